@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bump memory with a byte budget: everything that one request needs, freed at once.
+ *
+ * The arena owns what it returns; pointers live until arena_free or arena_reset. Memory is not
+ * zeroed. Under AddressSanitizer unused bytes are poisoned, so overruns between two allocations
+ * are seen. Not thread-safe: one arena per request. */
+#ifndef BRAZIER_PROTO_BASE_ARENA_H
+#define BRAZIER_PROTO_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include "proto/base/error.h"
+
+struct arena;
+
+/* An empty arena that will hand out at most `budget_bytes` (block slack included).
+ * NULL: no memory for the arena itself. */
+struct arena *arena_new(size_t budget_bytes);
+
+/* Frees the arena and all it handed out. NULL is allowed. */
+void arena_free(struct arena *arena);
+
+/* Forgets all allocations and keeps the first block for the next use. */
+void arena_reset(struct arena *arena);
+
+/* Changes the budget; what is already handed out stays. For a request whose true need is only
+ * known after its body has been inflated. */
+void arena_set_budget(struct arena *arena, size_t budget_bytes);
+
+/* Bytes taken from the system so far; never above the budget. */
+size_t arena_used_bytes(const struct arena *arena);
+
+/* `size_bytes` bytes aligned to `align` (a power of two <= 64). NULL: over budget, no memory, or
+ * size overflow. A size of 0 gives a unique non-NULL pointer. */
+void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align)
+    __attribute__((malloc, warn_unused_result));
+
+/* As arena_alloc for `count` elements; NULL also when the product overflows. */
+void *arena_alloc_array(struct arena *arena, size_t count, size_t element_bytes, size_t align)
+    __attribute__((malloc, warn_unused_result));
+
+/* `count` elements of `type`, uninitialised; NULL as arena_alloc. */
+#define arena_array(arena, count, type)                                                            \
+    ((type *)arena_alloc_array((arena), (count), sizeof(type), _Alignof(type)))
+
+/* The message for a failed arena allocation: STATUS_TOO_LARGE, naming `what` and the budget. */
+CHECKED enum status arena_exhausted(const struct arena *arena, struct error *err, const char *what);
+
+#endif
