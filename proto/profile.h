@@ -23,10 +23,10 @@
 #define PROFILE_NONE UINT32_MAX
 
 struct profile_label {
-    uint32_t key;      /* string */
-    uint32_t text;     /* string; 0: a numeric label */
-    int64_t number;    /* when text == 0 */
-    uint32_t unit;     /* string: unit of `number`, 0: none given */
+    uint32_t key;   /* string */
+    uint32_t text;  /* string; 0: a numeric label */
+    int64_t number; /* when text == 0 */
+    uint32_t unit;  /* string: unit of `number`, 0: none given */
 };
 
 struct profile {
@@ -67,8 +67,8 @@ struct profile {
     uint32_t *function_file;        /* string */
     int64_t *function_start_line;
 
-    int64_t time_ns;     /* 0: none given */
-    int64_t duration_ns; /* as written, not judged */
+    int64_t time_ns;           /* 0: none given */
+    int64_t duration_ns;       /* as written, not judged */
     uint32_t period_type_name; /* string, 0: none */
     uint32_t period_type_unit; /* string */
     int64_t period;

@@ -45,10 +45,11 @@ CHECKED enum status calltree_function(struct calltree *tree, struct slice name, 
 CHECKED enum status calltree_child(struct calltree *tree, uint32_t parent, uint32_t function,
                                    struct error *err, uint32_t *ret_node);
 
-uint32_t calltree_node_count(const struct calltree *tree);     /* >= 1: the root counts */
-uint32_t calltree_function_count(const struct calltree *tree); /* nodes below the count use only these */
-uint64_t calltree_folded_count(const struct calltree *tree);   /* paths folded since it was made */
-uint64_t calltree_memory_bytes(const struct calltree *tree);   /* touched, not reserved */
+uint32_t calltree_node_count(const struct calltree *tree); /* >= 1: the root counts */
+uint32_t
+calltree_function_count(const struct calltree *tree); /* nodes below the count use only these */
+uint64_t calltree_folded_count(const struct calltree *tree); /* paths folded since it was made */
+uint64_t calltree_memory_bytes(const struct calltree *tree); /* touched, not reserved */
 
 /* Columns, valid below the counts read before. parents[0] is 0; functions[0] means nothing. */
 const uint32_t *calltree_parents(const struct calltree *tree);

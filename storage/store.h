@@ -8,7 +8,8 @@
  * All calls may come from any thread at once. Slices in results live in the arena that the call was
  * given, unless said otherwise; slices in arguments need to live until the call returns. Text
  * arguments are valid UTF-8 (the server cleans what it takes). Any call may fail with
- * STATUS_UNAVAILABLE (no memory, closing), STATUS_STORAGE_FULL (writes), STATUS_INTERNAL (damage). */
+ * STATUS_UNAVAILABLE (no memory, closing), STATUS_STORAGE_FULL (writes), STATUS_INTERNAL (damage).
+ */
 #ifndef BRAZIER_STORAGE_STORE_H
 #define BRAZIER_STORAGE_STORE_H
 
@@ -42,8 +43,8 @@ struct store_put {
     int64_t start_ns;
     int64_t duration_ns; /* 0: unknown */
     int64_t received_ns;
-    int64_t work;          /* -1: none */
-    struct slice work_unit; /* empty when work is -1 */
+    int64_t work;                  /* -1: none */
+    struct slice work_unit;        /* empty when work is -1 */
     const struct profile *profile; /* valid, pruned, values normalised; names any bytes */
     const struct metric *metrics;  /* [profile->type_count] */
     uint32_t default_metric;       /* index into metrics */
@@ -100,8 +101,8 @@ struct store_side {
     uint64_t without_duration_count; /* of these, how many add nothing to duration_ns */
     uint64_t without_work_count;     /* of these, how many add nothing to work */
     int64_t duration_ns;
-    int64_t work;           /* -1: no profile reports any, or units differ */
-    struct slice work_unit; /* "" when work is -1 */
+    int64_t work;              /* -1: no profile reports any, or units differ */
+    struct slice work_unit;    /* "" when work is -1 */
     int64_t first_ns, last_ns; /* starts of the oldest and newest profile; 0, 0 when none */
     int64_t total;             /* sum over all nodes */
     int64_t *self;             /* [node_count] */
@@ -175,12 +176,12 @@ struct store_catalog {
 };
 
 struct store_stats {
-    uint64_t profiles_stored;  /* since the process began */
+    uint64_t profiles_stored; /* since the process began */
     uint64_t profiles_repeated;
     uint64_t commits;
     uint64_t commit_failures;
-    uint64_t folded_paths;     /* into "(other paths)", see calltree.h */
-    uint64_t calltree_count;   /* in memory */
+    uint64_t folded_paths;   /* into "(other paths)", see calltree.h */
+    uint64_t calltree_count; /* in memory */
     uint64_t calltree_nodes;
     uint64_t calltree_bytes;
     uint64_t database_bytes;

@@ -20,13 +20,14 @@
 
 /* Ratio of inflated to compressed size past LIMIT_RATIO_FROM_BYTES. Honest profiles reach 60:1
  * (a million equal samples); a bomb reaches 1028:1 and would otherwise cost the whole cap. */
-#define LIMIT_INFLATE_RATIO      500
-#define LIMIT_RATIO_FROM_BYTES   (4 * LIMIT_MIB)
+#define LIMIT_INFLATE_RATIO    500
+#define LIMIT_RATIO_FROM_BYTES (4 * LIMIT_MIB)
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
 /* Arena of one request: LIMIT_ARENA_FACTOR x inflated + LIMIT_ARENA_BASE_BYTES, at most
- * LIMIT_ARENA_BYTES. Honest profiles need 3-10 x their raw size; 4 MiB of empty messages want 88 x. */
+ * LIMIT_ARENA_BYTES. Honest profiles need 3-10 x their raw size; 4 MiB of empty messages want 88 x.
+ */
 #define LIMIT_ARENA_FACTOR     16
 #define LIMIT_ARENA_BASE_BYTES (16 * LIMIT_MIB)
 #define LIMIT_ARENA_BYTES      (256 * LIMIT_MIB)
@@ -109,17 +110,17 @@
 
 /* --- HTTP ------------------------------------------------------------------------------------ */
 
-#define LIMIT_HTTP_THREADS        16u   /* handlers wait for the commit; they do not compute longer */
-#define LIMIT_CONNECTIONS         4096u /* 4096 x 32 KiB that an attacker can fill = 128 MiB */
-#define LIMIT_CONNECTION_BYTES    (32 * LIMIT_KIB)
-#define LIMIT_IDLE_SECONDS        60u   /* a kept-alive connection without a request */
-#define LIMIT_HEADER_DEADLINE_MS  10000 /* from connect or last answer's successor's first byte */
-#define LIMIT_BODY_DEADLINE_MS    30000 /* from the end of the headers to the last byte */
-#define LIMIT_BODY_BYTES_PER_MS   16    /* each such byte count buys one more millisecond */
-#define LIMIT_SEND_DEADLINE_MS    60000 /* from the answer being queued to its last byte */
-#define LIMIT_DRAIN_MS            10000 /* SIGTERM: requests at work get this long */
-#define LIMIT_GZIP_FROM_BYTES     (1 * LIMIT_KIB)
-#define LIMIT_QUERY_PARAMETERS    256u
+#define LIMIT_HTTP_THREADS         16u /* handlers wait for the commit; they do not compute longer */
+#define LIMIT_CONNECTIONS          4096u /* 4096 x 32 KiB that an attacker can fill = 128 MiB */
+#define LIMIT_CONNECTION_BYTES     (32 * LIMIT_KIB)
+#define LIMIT_IDLE_SECONDS         60u   /* a kept-alive connection without a request */
+#define LIMIT_HEADER_DEADLINE_MS   10000 /* from connect or last answer's successor's first byte */
+#define LIMIT_BODY_DEADLINE_MS     30000 /* from the end of the headers to the last byte */
+#define LIMIT_BODY_BYTES_PER_MS    16    /* each such byte count buys one more millisecond */
+#define LIMIT_SEND_DEADLINE_MS     60000 /* from the answer being queued to its last byte */
+#define LIMIT_DRAIN_MS             10000 /* SIGTERM: requests at work get this long */
+#define LIMIT_GZIP_FROM_BYTES      (1 * LIMIT_KIB)
+#define LIMIT_QUERY_PARAMETERS     256u
 #define LIMIT_LOG_LINES_PER_SECOND 200u /* the rest are counted, not written */
 
 /* --- views ----------------------------------------------------------------------------------- */

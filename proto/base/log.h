@@ -13,7 +13,8 @@ enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARN, LOG_LEVEL_ERRO
 
 struct log;
 
-/* A log that writes to `fd` lines of at least `level`. NULL: no memory. The fd stays the caller's. */
+/* A log that writes to `fd` lines of at least `level`. NULL: no memory. The fd stays the caller's.
+ */
 struct log *log_new(int fd, enum log_level level);
 void log_free(struct log *log);
 

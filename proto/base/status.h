@@ -36,7 +36,7 @@
     X(UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", 415)                                       \
     X(MISDIRECTED, "misdirected", 421)                                                             \
     X(RATE_LIMITED, "rate_limited", 429)                                                           \
-    X(INTERNAL, "internal", 500) /* a broken promise of our own; always a bug */                   \
+    X(INTERNAL, "internal", 500)       /* a broken promise of our own; always a bug */             \
     X(UNAVAILABLE, "unavailable", 503) /* no memory, shutting down, store not answering */         \
     X(STORAGE_FULL, "storage_full", 507)
 

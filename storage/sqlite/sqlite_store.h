@@ -7,9 +7,9 @@
 #include "storage/store.h"
 
 struct sqlite_store_config {
-    const char *path;       /* created when absent */
-    uint32_t reader_count;  /* connections for reading, one per thread that may ask at once */
-    struct log *log;        /* may be NULL; must outlive the store */
+    const char *path;      /* created when absent */
+    uint32_t reader_count; /* connections for reading, one per thread that may ask at once */
+    struct log *log;       /* may be NULL; must outlive the store */
 };
 
 /* Opens or creates the database, steps an older schema up in one transaction, and starts the
