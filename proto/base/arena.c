@@ -3,7 +3,6 @@
  * gives; nothing is ever returned before arena_reset or arena_free. */
 #include "proto/base/arena.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -39,9 +38,26 @@ struct block {
 
 struct arena {
     struct block *newest;
+    struct arena_pool *pool; /* NULL: none */
     size_t budget_bytes;
     size_t used_bytes; /* sum of block sizes, headers included */
+    bool starved;      /* the last failure was the pool's or the system's */
 };
+
+bool arena_pool_take(struct arena_pool *pool, size_t size_bytes)
+{
+    size_t used_bytes = atomic_fetch_add(&pool->used_bytes, size_bytes);
+
+    if (used_bytes <= pool->max_bytes && size_bytes <= pool->max_bytes - used_bytes)
+        return true;
+    arena_pool_give(pool, size_bytes);
+    return false;
+}
+
+void arena_pool_give(struct arena_pool *pool, size_t size_bytes)
+{
+    (void)atomic_fetch_sub(&pool->used_bytes, size_bytes);
+}
 
 struct arena *arena_new(size_t budget_bytes)
 {
@@ -52,8 +68,21 @@ struct arena *arena_new(size_t budget_bytes)
     return arena;
 }
 
-static void block_free(struct block *block)
+void arena_set_pool(struct arena *arena, struct arena_pool *pool)
 {
+    arena->pool = pool;
+}
+
+/* Frees the newest block. */
+static void arena_shrink(struct arena *arena)
+{
+    struct block *block = arena->newest;
+    size_t size_bytes = sizeof(*block) + block->size_bytes;
+
+    arena->newest = block->older;
+    arena->used_bytes -= size_bytes;
+    if (arena->pool != NULL)
+        arena_pool_give(arena->pool, size_bytes);
     ARENA_UNPOISON(block->bytes, block->size_bytes);
     free(block);
 }
@@ -62,22 +91,15 @@ void arena_free(struct arena *arena)
 {
     if (arena == NULL)
         return;
-    while (arena->newest != NULL) {
-        struct block *block = arena->newest;
-        arena->newest = block->older;
-        block_free(block);
-    }
+    while (arena->newest != NULL)
+        arena_shrink(arena);
     free(arena);
 }
 
 void arena_reset(struct arena *arena)
 {
-    while (arena->newest != NULL && arena->newest->older != NULL) {
-        struct block *block = arena->newest;
-        arena->newest = block->older;
-        arena->used_bytes -= sizeof(*block) + block->size_bytes;
-        block_free(block);
-    }
+    while (arena->newest != NULL && arena->newest->older != NULL)
+        arena_shrink(arena);
     if (arena->newest != NULL) {
         arena->newest->used_bytes = 0;
         ARENA_POISON(arena->newest->bytes, arena->newest->size_bytes);
@@ -102,6 +124,7 @@ static bool arena_grow(struct arena *arena, size_t need_bytes)
     size_t size_bytes = LIMIT_ARENA_BLOCK_BYTES;
     struct block *block;
 
+    arena->starved = false;
     if (arena->used_bytes > arena->budget_bytes || left_bytes < sizeof(struct block) ||
         left_bytes - sizeof(struct block) < need_bytes)
         return false;
@@ -112,8 +135,15 @@ static bool arena_grow(struct arena *arena, size_t need_bytes)
         size_bytes = left_bytes;
     if (size_bytes < need_bytes)
         size_bytes = need_bytes;
-    if (posix_memalign((void **)&block, ARENA_ALIGN_MAX, sizeof(*block) + size_bytes) != 0)
+    arena->starved = true;
+    if (arena->pool != NULL && !arena_pool_take(arena->pool, sizeof(*block) + size_bytes))
         return false;
+    if (posix_memalign((void **)&block, ARENA_ALIGN_MAX, sizeof(*block) + size_bytes) != 0) {
+        if (arena->pool != NULL)
+            arena_pool_give(arena->pool, sizeof(*block) + size_bytes);
+        return false;
+    }
+    arena->starved = false;
     block->older = arena->newest;
     block->size_bytes = size_bytes;
     block->used_bytes = 0;
@@ -155,6 +185,9 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t element_bytes,
 
 enum status arena_exhausted(const struct arena *arena, struct error *err, const char *what)
 {
+    if (arena->starved)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s: the server's memory is taken by other requests; try again", what);
     return error_set_at(err, STATUS_TOO_LARGE, "memory", ERROR_NONE, (int64_t)arena->budget_bytes,
                         "%s: the request needs more than its memory budget of %zu bytes", what,
                         arena->budget_bytes);

@@ -7,11 +7,25 @@
 #ifndef BRAZIER_PROTO_BASE_ARENA_H
 #define BRAZIER_PROTO_BASE_ARENA_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "proto/base/cleanup.h"
 #include "proto/base/error.h"
 
 struct arena;
+
+/* A bound on what several arenas together take from the system. Their owner keeps it alive. */
+struct arena_pool {
+    atomic_size_t used_bytes;
+    size_t max_bytes;
+};
+
+/* Takes `size_bytes` from the pool, for memory that is not an arena's; false: not that much left.
+ * What was taken goes back with arena_pool_give. */
+bool arena_pool_take(struct arena_pool *pool, size_t size_bytes);
+void arena_pool_give(struct arena_pool *pool, size_t size_bytes);
 
 /* An empty arena that will hand out at most `budget_bytes` (block slack included).
  * NULL: no memory for the arena itself. */
@@ -19,6 +33,10 @@ struct arena *arena_new(size_t budget_bytes);
 
 /* Frees the arena and all it handed out. NULL is allowed. */
 void arena_free(struct arena *arena);
+CLEANUP_DEFINE(arena_cleanup, struct arena *, arena_free)
+
+/* From now on blocks are charged to `pool` too; call it before the first allocation. */
+void arena_set_pool(struct arena *arena, struct arena_pool *pool);
 
 /* Forgets all allocations and keeps the first block for the next use. */
 void arena_reset(struct arena *arena);
@@ -43,7 +61,8 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t element_bytes,
 #define arena_array(arena, count, type)                                                            \
     ((type *)arena_alloc_array((arena), (count), sizeof(type), _Alignof(type)))
 
-/* The message for a failed arena allocation: STATUS_TOO_LARGE, naming `what` and the budget. */
+/* The message for a failed arena allocation: STATUS_TOO_LARGE, naming `what` and the budget; or
+ * STATUS_UNAVAILABLE when it was the pool or the system that had no more. */
 CHECKED enum status arena_exhausted(const struct arena *arena, struct error *err, const char *what);
 
 #endif

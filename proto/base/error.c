@@ -7,8 +7,10 @@
 
 #include "proto/base/utf8.h"
 
-static void error_fill(struct error *err, enum status status, const char *field, int64_t index,
-                       int64_t limit, const char *format, va_list arguments)
+__attribute__((format(printf, 6, 0))) static void error_fill(struct error *err, enum status status,
+                                                             const char *field, int64_t index,
+                                                             int64_t limit, const char *format,
+                                                             va_list arguments)
 {
     err->status = status;
     err->field = field;
