@@ -27,8 +27,8 @@
 
 struct calltree;
 
-/* An empty tree: the root and no function. Reserves address space for `max_nodes` +
- * LIMIT_CALLTREE_OTHER_NODES nodes at once but touches memory only as it grows.
+/* An empty tree: the root (it counts as a node) and no function. Reserves address space for
+ * `max_nodes` + LIMIT_CALLTREE_OTHER_NODES nodes at once but touches memory only as it grows.
  * STATUS_UNAVAILABLE: no memory. */
 CHECKED enum status calltree_new(uint32_t max_nodes, struct error *err, struct calltree **ret_tree);
 void calltree_free(struct calltree *tree);
@@ -38,6 +38,14 @@ CLEANUP_DEFINE(calltree_cleanup, struct calltree *, calltree_free)
  * A tree full of functions answers with "(other functions)". STATUS_UNAVAILABLE: no memory. */
 CHECKED enum status calltree_function(struct calltree *tree, struct slice name, struct slice file,
                                       struct error *err, uint32_t *ret_function);
+
+/* Adds the next function or node as it is, without looking for an equal one: for loading what a
+ * tree once gave out, in that order. `parent` and `function` must be below the counts.
+ * STATUS_UNAVAILABLE: no memory; STATUS_INTERNAL: numbers or counts that no tree gives out. */
+CHECKED enum status calltree_append_function(struct calltree *tree, struct slice name,
+                                             struct slice file, struct error *err);
+CHECKED enum status calltree_append_node(struct calltree *tree, uint32_t parent, uint32_t function,
+                                         struct error *err);
 
 /* The number of the child of `parent` for `function`, added if new. In a full tree a new path
  * becomes the "(other paths)" child of its deepest known ancestor, and below such a node every
