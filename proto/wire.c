@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cold half of the wire reader: turns "this field cannot be read" into a status and a sentence.
+ *
+ * Input: the reader stopped at the bad field. Output: STATUS_TRUNCATED or STATUS_BAD_WIRE with
+ * message name, index and byte offset. Reads the field again, byte by byte; never on the hot path.
+ */
+#include "proto/wire.h"
+
+#include <inttypes.h>
+
+/* Only what the body's end cuts is truncated: a message inside it arrived whole. */
+static bool at_top(const struct wire_place *place)
+{
+    return place->index == ERROR_NONE;
+}
+
+/* A varint that could not be read: cut by the end of the body, or broken. */
+static enum status fail_varint(const uint8_t *at, const struct wire *wire,
+                               const struct wire_place *place, const char *what, struct error *err)
+{
+    size_t offset = (size_t)(at - place->start);
+
+    if (wire->end - at < VARINT_MAX_BYTES && at_top(place))
+        return error_set_at(err, STATUS_TRUNCATED, place->message, place->index, ERROR_NONE,
+                            "the body ends inside %s at offset %zu, in %s", what, offset,
+                            place->message);
+    return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, VARINT_MAX_BYTES,
+                        "%s at offset %zu, in %s, does not end within its message or ten bytes",
+                        what, offset, place->message);
+}
+
+static enum status fail_length(uint64_t size, const uint8_t *at, const struct wire *wire,
+                               const struct wire_place *place, uint64_t number, struct error *err)
+{
+    bool cut = at_top(place);
+
+    return error_set_at(
+        err, cut ? STATUS_TRUNCATED : STATUS_BAD_WIRE, place->message, place->index, wire->end - at,
+        "field %" PRIu64 " of %s at offset %zu claims %" PRIu64 " bytes, %zu are left in its %s",
+        number, place->message, (size_t)(at - place->start), size, (size_t)(wire->end - at),
+        cut ? "body" : "message");
+}
+
+enum status wire_fail(const struct wire *wire, const struct wire_place *place, struct error *err)
+{
+    uint64_t tag = *wire->at; /* enough for the wire type when the rest is missing */
+    uint64_t size = 0;
+    const uint8_t *at = varint_read(wire->at, wire->end, &tag);
+    unsigned type = (unsigned)(tag & 7);
+
+    if (type != WIRE_VARINT && type != WIRE_FIXED64 && type != WIRE_BYTES && type != WIRE_FIXED32)
+        return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, ERROR_NONE,
+                            "wire type %u at offset %zu, in %s, is not known", type,
+                            (size_t)(wire->at - place->start), place->message);
+    if (!at)
+        return fail_varint(wire->at, wire, place, "a field tag", err);
+    if (type == WIRE_VARINT)
+        return fail_varint(at, wire, place, "an integer", err);
+    if (type == WIRE_BYTES) {
+        const uint8_t *length = at;
+
+        at = varint_read(length, wire->end, &size);
+        if (!at)
+            return fail_varint(length, wire, place, "a length", err);
+    } else {
+        size = type == WIRE_FIXED64 ? 8 : 4;
+    }
+    return fail_length(size, at, wire, place, tag >> 3, err);
+}
+
+enum status wire_fail_type(const struct wire_field *field, const struct wire_place *place,
+                           struct error *err)
+{
+    return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, ERROR_NONE,
+                        "field %" PRIu64 " of %s has the wrong wire type %u", field->tag >> 3,
+                        place->message, (unsigned)(field->tag & 7));
+}
+
+enum status wire_fail_packed(const uint8_t *at, const struct wire_place *place, struct error *err)
+{
+    return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, VARINT_MAX_BYTES,
+                        "a packed integer at offset %zu, in %s, does not end within its field or "
+                        "ten bytes",
+                        (size_t)(at - place->start), place->message);
+}
