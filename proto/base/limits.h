@@ -20,9 +20,11 @@
 
 /* Ratio of inflated to compressed size past LIMIT_RATIO_FROM_BYTES. A bomb reaches 1028:1 and would
  * otherwise cost the whole cap. A million equal samples, 10 to 15 bytes each, compress as well as a
- * bomb does: ratio alone cannot tell them apart, so it only counts past 16 MiB. */
-#define LIMIT_INFLATE_RATIO    500
-#define LIMIT_RATIO_FROM_BYTES (16 * LIMIT_MIB)
+ * bomb does: ratio alone cannot tell them apart, so it only counts past 16 MiB, or past 4 MiB when
+ * the gzip trailer itself claims a size beyond both. */
+#define LIMIT_INFLATE_RATIO       500
+#define LIMIT_RATIO_FROM_BYTES    (16 * LIMIT_MIB)
+#define LIMIT_RATIO_CLAIMED_BYTES (4 * LIMIT_MIB)
 
 /* Inflated profile that can be decoded at all: columns count in 32 bits. */
 #define LIMIT_PROFILE_BYTES ((size_t)INT32_MAX)
@@ -101,13 +103,22 @@
 /* Sample labels of one profile: a key with more values is left out of the tagsets (a timestamp, a
  * request id); past LIMIT_TAGSETS the rest share one row. */
 #define LIMIT_TAG_VALUES 32u
+#define LIMIT_TAG_KEYS   64u
 #define LIMIT_TAGSETS    64u
 
 /* Metrics of one (service, type); a series that invents names for ever is refused. */
 #define LIMIT_SERIES_METRICS 256u
 
-/* Services, versions, types, label sets and tagsets held in memory; the next is rate_limited. */
+/* Services, versions, types, label sets and tagsets held in memory, of each kind; the next is
+ * rate_limited (a tagset folds instead). And the bytes of their text. */
 #define LIMIT_REGISTRY_ENTRIES 200000u
+#define LIMIT_REGISTRY_BYTES   (64 * LIMIT_MIB)
+
+/* Call trees kept in memory although nobody uses them just now; the longest unused ones go first. */
+#define LIMIT_CALLTREES_BYTES (512 * LIMIT_MIB)
+
+/* Nodes of one tally over several call trees; further paths fold into "(other paths)". */
+#define LIMIT_TALLY_NODES 10000000u
 
 /* Uploads of one commit. The HTTP pool bounds it first. */
 #define LIMIT_BATCH_PROFILES 256u
