@@ -8,15 +8,14 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/cleanup.h"
 #include "proto/base/hash.h"
 #include "proto/base/limits.h"
 #include "storage/region.h"
+#include "storage/text_store.h"
 
 #define SLOTS_AT_FIRST 256u
-#define CHUNK_BYTES    (64 * LIMIT_KIB) /* names of a small service fit one */
 
 struct entry {
     const char *text; /* the name's bytes, then the file's */
@@ -29,21 +28,13 @@ struct slot {
     uint32_t number_plus; /* function + 1; 0: free */
 };
 
-struct chunk {
-    struct chunk *next;
-    size_t size_bytes;
-    size_t used_bytes;
-    char bytes[];
-};
-
 struct function_table {
     uint32_t max_functions;
     struct slice full_name;
     struct entry *entries; /* region */
     _Atomic uint32_t count;
     _Atomic uint64_t memory_bytes;
-    struct chunk *chunks; /* newest first */
-    size_t text_bytes;
+    struct text_store texts;
     struct slot *slots; /* NULL: not built */
     uint32_t mask;
     uint64_t seed;
@@ -76,11 +67,7 @@ enum status function_table_new(uint32_t max_functions, struct slice full_name, s
 
 void function_table_free(struct function_table *table)
 {
-    while (table->chunks != NULL) {
-        struct chunk *next = table->chunks->next;
-        free(table->chunks);
-        table->chunks = next;
-    }
+    text_store_free(&table->texts);
     region_release(table->entries, region_bytes(table->max_functions));
     free(table->slots);
     free(table);
@@ -151,46 +138,24 @@ static enum status ready_slots(struct function_table *table, struct error *err)
     return build_slots(table, slot_count, err);
 }
 
-static char *text_room(struct function_table *table, size_t size_bytes)
-{
-    struct chunk *chunk = table->chunks;
-
-    if (chunk == NULL || chunk->size_bytes - chunk->used_bytes < size_bytes) {
-        size_t room = size_bytes > CHUNK_BYTES ? size_bytes : CHUNK_BYTES;
-
-        chunk = malloc(sizeof(*chunk) + room);
-        if (chunk == NULL)
-            return NULL;
-        *chunk = (struct chunk){.next = table->chunks, .size_bytes = room};
-        table->chunks = chunk;
-        count_memory(table, sizeof(*chunk) + room);
-    }
-    chunk->used_bytes += size_bytes;
-    return chunk->bytes + chunk->used_bytes - size_bytes;
-}
-
 enum status function_table_append(struct function_table *table, struct slice name,
                                   struct slice file, struct error *err)
 {
     uint32_t count = atomic_load_explicit(&table->count, memory_order_relaxed);
-    char *text;
+    size_t before_bytes = table->texts.memory_bytes;
+    const char *text;
 
     if (count >= table->max_functions + FUNCTION_TABLE_RESERVED)
         return error_set(err, STATUS_INTERNAL, "call tree has over %u functions", count);
     if (name.size_bytes > LIMIT_NAME_BYTES || file.size_bytes > LIMIT_NAME_BYTES)
         return error_set(err, STATUS_INTERNAL, "call tree function %u: name too long", count);
-    text = text_room(table, name.size_bytes + file.size_bytes);
+    text = text_store_join(&table->texts, name, file);
     if (text == NULL)
         return error_no_memory(err, "function names");
-    if (name.size_bytes > 0)
-        memcpy(text, name.data, name.size_bytes);
-    if (file.size_bytes > 0)
-        memcpy(text + name.size_bytes, file.data, file.size_bytes);
-    table->text_bytes += name.size_bytes + file.size_bytes;
+    count_memory(table, sizeof(struct entry) + table->texts.memory_bytes - before_bytes);
     table->entries[count] = (struct entry){.text = text,
                                            .name_bytes = (uint32_t)name.size_bytes,
                                            .file_bytes = (uint32_t)file.size_bytes};
-    count_memory(table, sizeof(struct entry));
     atomic_store_explicit(&table->count, count + 1, memory_order_release);
     return STATUS_OK;
 }
@@ -198,7 +163,7 @@ enum status function_table_append(struct function_table *table, struct slice nam
 static bool is_full(const struct function_table *table, struct slice name, struct slice file)
 {
     return atomic_load_explicit(&table->count, memory_order_relaxed) >= table->max_functions ||
-           table->text_bytes + name.size_bytes + file.size_bytes > LIMIT_CALLTREE_NAME_BYTES;
+           table->texts.text_bytes + name.size_bytes + file.size_bytes > LIMIT_CALLTREE_NAME_BYTES;
 }
 
 /* Finds or appends (name, file). `*ret_function` is UINT32_MAX when it is new, the table is full

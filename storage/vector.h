@@ -4,20 +4,24 @@
  * All metrics of a profile share one list of nodes; each has a column of values beside it. In
  * memory these are plain arrays; on disk a blob of varints, about 0.5 KB for a typical CPU profile:
  *
- *     crc32 (4 bytes, little endian, of all that follows) | format version |
+ *     checksum (4 bytes, little endian: low half of XXH3 of all that follows) | format version |
  *     duration_ns | work + 1 (0: none) | work unit | entries |
  *     metrics, then per metric: metric number | bytes of its column | divisor |
  *     nodes: first, then differences | per metric: zigzag(value / divisor) ...
+ *
+ * XXH3 and not a CRC, because checking must not cost more than adding.
  *
  * The divisor is the greatest common divisor of the column: CPU time in steps of 10 ms costs a
  * byte a value instead of five. Column sizes come first, so reading one metric skips the others. */
 #ifndef BRAZIER_STORAGE_VECTOR_H
 #define BRAZIER_STORAGE_VECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "proto/base/arena.h"
 #include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "proto/base/slice.h"
 
 struct vector {
     int64_t duration_ns; /* 0: unknown */
@@ -42,6 +46,7 @@ struct vector_head {
     uint32_t metric_count;
     const uint8_t *metrics_at; /* positions inside the blob, for vector_add */
     const uint8_t *nodes_at;
+    const uint8_t *values_at; /* where nodes end and the first column begins */
     const uint8_t *end;
 };
 
