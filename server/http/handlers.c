@@ -6,6 +6,10 @@
 #include "server/ingest/ingest.h"
 #include "server/view/views.h"
 
+typedef enum status view_function(struct store *store, const struct query *query,
+                                  struct arena *arena, int64_t now_ns, struct error *err,
+                                  struct buf *out);
+
 static enum status view_of(struct exchange *exchange, view_function *view)
 {
     return view(exchange->app->store, &exchange->query, exchange->arena, exchange->now_ns,
@@ -40,7 +44,7 @@ enum status handle_focus(struct exchange *exchange)
 enum status handle_profile(struct exchange *exchange)
 {
     exchange->content_type = "application/octet-stream";
-    return raw_view(exchange->app->store, exchange->rest, &exchange->query, exchange->arena,
+    return raw_view(exchange->app->store, &exchange->query, exchange->rest, exchange->arena,
                     &exchange->error, &exchange->out);
 }
 
