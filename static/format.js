@@ -98,11 +98,11 @@ export function signedPercent(ratio) {
 
 /**
  * Every digit, grouped.
- * @param {bigint|number} exact
+ * @param {bigint|number} number
  * @param {string} [unit]
  */
-export function exact(exact, unit = '') {
-  const text = String(exact);
+export function exact(number, unit = '') {
+  const text = String(number);
   const digits = text.startsWith('-') ? MINUS + group(text.slice(1)) : group(text);
   return unit ? `${digits} ${name(unit, 40)}` : digits;
 }

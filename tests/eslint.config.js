@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One set of rules for the page (browser globals only) and for the tests (Node's globals too).
+// Run from the repository's root: `npm run lint` does. One set of rules for the page (browser globals only) and for the tests (Node's globals too).
 import js from '@eslint/js';
 import globals from 'globals';
 
@@ -25,14 +25,13 @@ const rules = {
 export default [
   { ignores: ['**/node_modules/**'] },
   {
-    basePath: '../static',
-    files: ['**/*.js'],
+    files: ['static/**/*.js'],
     ...js.configs.recommended,
     languageOptions: { ecmaVersion: 2022, sourceType: 'module', globals: globals.browser },
     rules: { ...js.configs.recommended.rules, ...rules },
   },
   {
-    files: ['**/*.js', '**/*.mjs'],
+    files: ['tests/**/*.js', 'tests/**/*.mjs'],
     ...js.configs.recommended,
     languageOptions: {
       ecmaVersion: 2022,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the page and owns the keys that work everywhere.
+
+import { byId } from './dom.js';
+import { helpDialog } from './help.js';
+import { Page } from './page.js';
+
+const page = new Page();
+const help = helpDialog();
+document.body.append(help);
+byId('help').addEventListener('click', () => help.showModal());
+byId('refresh').addEventListener('click', () => page.refresh());
+
+/** @param {EventTarget|null} target */
+function typing(target) {
+  return target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+}
+
+/** The tree of the graph in view: of the function in focus, or the whole. */
+function graphTree() {
+  const host = byId('focus').hidden ? byId('graph') : byId('focus');
+  const trees = host.querySelectorAll('.flame-tree');
+  return /** @type {HTMLElement|undefined} */ (trees[trees.length - 1]);
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  if (event.target === page.find && event.key === 'Escape') {
+    page.find.value = '';
+    page.go({ find: '' }, true);
+    page.find.blur();
+    return;
+  }
+  if (typing(event.target)) return;
+  const actions = new Map([
+    ['/', () => page.find.focus()], ['?', () => help.showModal()],
+    ['g', () => graphTree()?.focus()],
+    ['l', () => /** @type {HTMLElement|null} */ (byId('list').querySelector('[role=grid]'))?.focus()],
+    ['Escape', () => page.go(page.state.root || page.state.range || page.state.callers
+      ? { root: null, range: null, callers: null } : { focus: null, file: null })],
+  ]);
+  const action = actions.get(event.key);
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+page.update();

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's one flow: state -> answers -> lens -> panes. Every change goes through go(), which
+// writes the URL; update() draws whatever the URL says. A slow answer that is no longer wanted is
+// dropped.
+
+import { services as askServices } from './api.js';
+import { lensOf, NAMES, oneOf, unavailable } from './basis.js';
+import { palette } from './color.js';
+import { Controls } from './controls.js';
+import { Details } from './details.js';
+import { byId, button, el } from './dom.js';
+import { FocusPane } from './focus.js';
+import { name as shownName, percent, plural, value } from './format.js';
+import { countWords } from './flame/style.js';
+import { wholeOf } from './frame.js';
+import { FunctionTable } from './functions/table.js';
+import { GraphPane } from './graph.js';
+import { showLegend } from './legend.js';
+import { Loader } from './loader.js';
+import { emptyDatabase, failure, nothing } from './notice.js';
+import { Segments } from './segments.js';
+import { BASES, isComparison, parse, SHOWS, toSearch, WIDTHS } from './state.js';
+import { sentence, sideNames } from './summary.js';
+
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./api.js').Service} Service */
+/** @typedef {import('./basis.js').Lens} Lens */
+/** @typedef {import('./api.js').View} View */
+
+const POLL_MS = 3000; // how often an empty database is asked for its first profile
+
+export class Page {
+  constructor() {
+    this.state = parse(location.search);
+    this.loader = new Loader();
+    /** @type {Service[]|null} */
+    this.services = null;
+    this.turn = 0; // number of the latest update; older ones give up
+    this.dark = matchMedia('(prefers-color-scheme: dark)');
+    this.controls = new Controls(byId('controls'), (change) => this.go(change));
+    this.details = new Details(byId('details'), (name, file) => this.focus(name, file));
+    const hooks = this.paneHooks();
+    this.graph = new GraphPane({ graph: byId('graph'), crumbs: byId('crumbs') }, hooks);
+    this.focusPane = new FocusPane(byId('focus'), hooks);
+    this.table = new FunctionTable(byId('list'), {
+      sort: (key) => this.sort(key), focus: (name, file) => this.focus(name, file),
+    });
+    this.basis = new Segments(byId('basis'), 'Values',
+      (key) => this.go({ basis: /** @type {State['basis']} */ (key) }), (why) => this.say(why));
+    this.width = new Segments(byId('width'), 'Width',
+      (key) => this.go({ width: /** @type {State['width']} */ (key) }));
+    this.show = new Segments(byId('show'), 'Show',
+      (key) => this.go({ show: /** @type {State['show']} */ (key) }));
+    this.find = /** @type {HTMLInputElement} */ (byId('find'));
+    this.find.addEventListener('input', () => this.go({ find: this.find.value }, true));
+    this.dark.addEventListener('change', () => this.restyle());
+    window.addEventListener('popstate', () => {
+      this.state = parse(location.search);
+      this.update();
+    });
+  }
+
+  /** @returns {import('./graph.js').GraphHooks} */
+  paneHooks() {
+    return {
+      go: (change, replace) => this.go(change, replace),
+      focus: (name, file) => this.focus(name, file),
+      frame: (frame) => {
+        if (this.lens) this.details.show(frame, this.lens, frame?.name !== this.state.focus);
+      },
+      finer: async (root) => (await this.loader.flamegraph(this.state, root)).answer,
+      failed: (error) => {
+        this.say(`That part of the graph cannot be shown: ${/** @type {Error} */ (error).message}`);
+        this.go({ root: null, range: null }, true);
+      },
+    };
+  }
+
+  /**
+   * @param {Partial<State>} change
+   * @param {boolean} [replace] No new entry in the history.
+   */
+  go(change, replace = false) {
+    const before = toSearch(this.state);
+    this.state = { ...this.state, ...change };
+    const search = toSearch(this.state);
+    if (search === before) return;
+    history[replace ? 'replaceState' : 'pushState'](null, '', search || location.pathname);
+    this.update();
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} file
+   */
+  focus(name, file) {
+    this.go({ focus: name, file, root: null, callers: null, range: null,
+      show: this.state.show === 'list' ? 'all' : this.state.show });
+    if (byId('main').scrollHeight > byId('main').clientHeight) byId('focus').scrollIntoView();
+  }
+
+  /** @param {string} key */
+  sort(key) {
+    const { sort, order } = this.state;
+    const first = key === 'name' ? 'asc' : 'desc';
+    const next = key !== sort ? first : order === 'desc' ? 'asc' : 'desc';
+    this.go({ sort: key, order: next }, true);
+  }
+
+  /** Asks the server anew. */
+  async refresh() {
+    this.loader.forget();
+    this.services = null;
+    await this.update();
+  }
+
+  restyle() {
+    this.graph.view.restyle();
+    this.focusPane.restyle();
+    this.update();
+  }
+
+  async update() {
+    const turn = ++this.turn;
+    document.body.classList.add('busy');
+    try {
+      this.services ??= await askServices();
+      if (turn !== this.turn) return;
+      if (this.services.length === 0) {
+        this.wait();
+        return;
+      }
+      this.complete(this.services);
+      this.controls.update(this.services, this.state, this.lens?.metric ?? null);
+      const loaded = await this.load();
+      if (turn === this.turn) this.render(loaded);
+    } catch (error) {
+      if (turn !== this.turn) return;
+      console.error(error);
+      this.replace(failure(error, () => this.refresh()));
+    } finally {
+      if (turn === this.turn) document.body.classList.remove('busy');
+    }
+  }
+
+  /** The empty database: shows how to post, and looks again until there is something. */
+  wait() {
+    this.services = null;
+    if (!byId('notice').querySelector('#empty')) this.replace(emptyDatabase(location.origin));
+    document.body.classList.add('no-data');
+    setTimeout(() => { if (!this.services) this.update(); }, POLL_MS);
+  }
+
+  /**
+   * What the URL leaves open: the service heard from last, and its most telling type.
+   * @param {Service[]} services
+   */
+  complete(services) {
+    document.body.classList.remove('no-data');
+    const { state } = this;
+    const before = toSearch(state);
+    if (state.service === null) {
+      state.service = services.reduce((a, b) => (b.last > a.last ? b : a)).name;
+    }
+    const types = services.find((s) => s.name === state.service)?.types ?? [];
+    if (state.type === null && types.length > 0) {
+      state.type = (types.find((t) => t.type === 'cpu') ?? types[0]).type;
+    }
+    const search = toSearch(state);
+    if (search !== before) history.replaceState(null, '', search);
+  }
+
+  async load() {
+    const { state, loader } = this;
+    const graph = state.show === 'list' ? null : state.focus === null ? loader.flamegraph(state) : null;
+    const focus = state.show !== 'list' && state.focus !== null ? loader.focus(state) : null;
+    const list = state.show === 'graph' ? null : loader.functions(state);
+    const [g, f, l] = await Promise.all([graph, focus, list]);
+    return { graph: g, focus: f, list: l };
+  }
+
+  /** @param {HTMLElement} notice Instead of graph and list. */
+  replace(notice) {
+    byId('notice').replaceChildren(notice);
+    document.body.classList.add('replaced');
+  }
+
+  /** @param {Awaited<ReturnType<Page['load']>>} loaded */
+  render({ graph, focus, list }) {
+    const first = graph ?? focus ?? list;
+    if (!first) return;
+    const view = /** @type {View} */ (first.answer);
+    const lens = lensOf(view, this.state.basis);
+    this.lens = lens;
+    const whole = wholeOf(lens);
+    this.controls.update(/** @type {Service[]} */ (this.services), this.state, view.metric);
+    this.bars(view, lens);
+    this.notes(first, graph?.answer ?? null, lens);
+    byId('summary').textContent = sentence(lens);
+    document.title = `${shownName(this.state.service ?? '', 60)} · ${shownName(view.metric, 60)} – Brazier`;
+    if (view.sides.every((side) => side.profiles === 0)) {
+      this.replace(nothing('No profiles here', 'Nothing was posted for this version, type and ' +
+        'time. Choose another version or a longer time.'));
+      return;
+    }
+    document.body.classList.remove('replaced');
+    byId('notice').replaceChildren();
+    const colors = palette(this.dark.matches);
+    const scene = { lens, whole, palette: colors, state: this.state, rootLabel: rootText(lens) };
+    byId('focus').hidden = !focus;
+    byId('graph-pane').hidden = !graph;
+    byId('list').hidden = !list;
+    byId('main').dataset.show = this.state.show;
+    if (graph) this.graph.show(graph.answer, scene);
+    if (focus) this.focusPane.show(focus.answer, scene);
+    byId('details').hidden = !graph && !focus;
+    if (list) this.table.show(list.answer, lens, this.state, whole);
+    this.legend(scene, Boolean(graph || focus));
+    this.matched(Boolean(graph));
+  }
+
+  /**
+   * @param {import('./graph.js').Scene} scene
+   * @param {boolean} drawn
+   */
+  legend(scene, drawn) {
+    const { lens, whole } = scene;
+    byId('legend').hidden = !lens.compare || !drawn;
+    const tree = this.state.focus === null ? this.graph.full?.tree : this.focusPane.trees?.callees;
+    if (!lens.compare || !drawn || !tree) return;
+    const [now, base] = sideNames(lens);
+    showLegend(byId('legend'), scene.palette, {
+      now: now.charAt(0).toUpperCase() + now.slice(1), base, metric: lens.metric,
+      whole: lens.basis === 'share' ? '100 %' : value(whole, lens.unit) + lens.per,
+      counts: countWords(tree, lens, whole),
+    });
+  }
+
+  /** @param {boolean} drawn */
+  matched(drawn) {
+    if (document.activeElement !== this.find) this.find.value = this.state.find;
+    const result = drawn ? this.graph.matched() : null;
+    const total = Math.abs(Number(this.lens?.sides[0].total ?? 0));
+    byId('matched').textContent = result
+      ? `${plural(result.frames, 'frame')}, ${percent(Number(result.total) / total)}` : '';
+  }
+
+  /**
+   * @param {View} view
+   * @param {Lens} lens
+   */
+  bars(view, lens) {
+    const unit = view.sides.find((side) => side.work_unit)?.work_unit;
+    this.basis.set(BASES.map((key) => ({
+      key, label: key === 'work' && unit ? `Per ${oneOf(unit)}` : NAMES[key],
+      refused: unavailable(key, view),
+    })), lens.basis);
+    byId('width').hidden = !lens.compare || this.state.show === 'list';
+    this.width.set(WIDTHS.map((key) => ({
+      key, label: { both: 'Both', new: 'New', base: 'Base' }[key],
+      title: { both: 'The mean of both sides: nothing disappears', new: 'Frames that are gone have no width',
+        base: 'Frames that are new have no width' }[key],
+    })), this.state.width);
+    this.show.set(SHOWS.map((key) => ({
+      key, label: { all: 'Both', graph: 'Graph', list: 'List' }[key],
+    })), this.state.show);
+  }
+
+  /**
+   * The line of remarks: what is left out, not available, merged, or selected beyond the menus.
+   * @param {import('./loader.js').Loaded<View>} loaded
+   * @param {import('./api.js').Flamegraph|null} graph
+   * @param {Lens} lens
+   */
+  notes({ answer, leftOut, lacking }, graph, lens) {
+    const notes = [];
+    const missing = leftOut.reduce((a, b) => a + b, 0);
+    if (missing > 0) {
+      const what = lacking === 'duration' ? 'a duration' : 'a work count';
+      notes.push(el('span', { class: 'left-out' },
+        `${plural(missing, 'profile')} without ${what} ${missing === 1 ? 'is' : 'are'} left out.`));
+    }
+    if (lens.refused) notes.push(el('span', {}, `${lens.refused} Shown per profile.`));
+    if (isComparison(this.state) && !lens.compare && answer.sides.length > 1) {
+      const names = sideNames(lens);
+      answer.sides.forEach((side, i) => {
+        if (side.profiles === 0) notes.push(el('span', {}, `Nothing matches ${names[i]}: no comparison.`));
+      });
+    }
+    const cut = graph?.truncated?.nodes ?? 0;
+    if (cut > 0) {
+      notes.push(el('span', {}, `${plural(cut, 'small frame')} merged. `, this.state.detail ? null
+        : button('Show every frame', () => this.go({ detail: true }), { class: 'link' })));
+    } else if (this.state.detail) {
+      notes.push(el('span', {}, 'Every frame is shown. ',
+        button('Merge small ones', () => this.go({ detail: false }), { class: 'link' })));
+    }
+    for (const pair of this.state.extra) {
+      notes.push(el('span', { class: 'chip' }, `${pair[0]}: ${shownName(pair[1], 60)} `, button('×',
+        () => this.go({ extra: this.state.extra.filter((other) => other !== pair) }),
+        { 'aria-label': `Remove ${pair[0]}` })));
+    }
+    byId('notes').replaceChildren(...notes);
+  }
+
+  /** @param {string} text */
+  say(text) {
+    const toast = byId('toast');
+    toast.textContent = text;
+    toast.classList.add('shown');
+    clearTimeout(this.toastTimer);
+    this.toastTimer = setTimeout(() => toast.classList.remove('shown'), 5000);
+  }
+}
+
+/** @param {Lens} lens */
+function rootText(lens) {
+  const profiles = lens.sides.map((side) => plural(side.profiles, 'profile'));
+  return `all (${profiles.join(' against ')})`;
+}
