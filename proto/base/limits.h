@@ -148,4 +148,9 @@
 #define LIMIT_VIEW_PROFILES          1000u
 #define LIMIT_SELECTION_VERSIONS     64u /* repeated version= of one side */
 
+/* Callers of one function: nodes of the inverted tree, and steps on the way to it. A tree of n
+ * nodes and depth d inverts to up to n x d nodes; what is past this is one "more callers" node. */
+#define LIMIT_FOCUS_NODES 1000000u
+#define LIMIT_FOCUS_STEPS 100000000u
+
 #endif
