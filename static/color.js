@@ -22,8 +22,10 @@ const MORE = /** @type {Rgb} */ ([253, 184, 99]);
 const LESS = /** @type {Rgb} */ ([127, 183, 230]);
 const STRONG_MORE = /** @type {Rgb} */ ([240, 143, 30]);
 const STRONG_LESS = /** @type {Rgb} */ ([66, 146, 214]);
-const SHADES = [0.38, 0.7, 1, 1]; // how much of the family colour; the last step is the strong one
-const HUES = [28, 46, 12, 78, 150, 172, 198, 220, 250, 278, 320, 345];
+// How much of the family colour each step has; the last is the strong one. In the dark the middle
+// of the way has too little contrast with any text: it is left out.
+const SHADES = { light: [0.38, 0.7, 1, 1], dark: [0.22, 0.74, 1, 1] };
+const HUES = [26, 42, 12, 54, 155, 175, 198, 216, 244, 268, 330, 350];
 
 /** @param {Rgb} rgb */
 export function pack([r, g, b]) {
@@ -81,8 +83,8 @@ function hsl(h, s, l) {
 export function palette(dark) {
   const grey = /** @type {Rgb} */ (dark ? [74, 82, 95] : [221, 225, 231]);
   const shades = (/** @type {Rgb} */ family, /** @type {Rgb} */ strong) =>
-    SHADES.map((t, i) => paint(mix(grey, i === SHADES.length - 1 ? strong : family, t)));
-  const tones = dark ? [[0.42, 0.6], [0.38, 0.54]] : [[0.72, 0.8], [0.62, 0.74]];
+    SHADES[dark ? 'dark' : 'light'].map((t, i) => paint(mix(grey, i === 3 ? strong : family, t)));
+  const tones = dark ? [[0.36, 0.66], [0.32, 0.6]] : [[0.58, 0.83], [0.5, 0.77]];
   return {
     packages: tones.flatMap(([s, l]) => HUES.map((h) => paint(hsl(h, s, l)))),
     more: shades(MORE, STRONG_MORE),

@@ -45,8 +45,8 @@ export class Details {
   show(frame, lens, canFocus) {
     this.frame = frame;
     this.host.classList.toggle('empty', frame === null);
-    this.focusButton.hidden = !canFocus || !frame || frame.merged;
-    this.copyButton.hidden = !frame || frame.merged;
+    this.focusButton.hidden = !canFocus || !frame || frame.merged || frame.whole === true;
+    this.copyButton.hidden = !frame || frame.merged || frame.whole === true;
     if (!frame) return;
     this.name.textContent = shownName(frame.name);
     this.name.title = shownName(frame.name, LONGEST_TITLE);
@@ -78,6 +78,11 @@ function cell(text, title = '', className = '') {
 /** @param {string} text */
 function head(text) {
   return el('th', { scope: 'col' }, text);
+}
+
+/** @param {string} text A column that narrow screens leave out. */
+function faintHead(text) {
+  return el('th', { scope: text ? 'col' : null, class: 'faint' }, text);
 }
 
 /**
@@ -127,8 +132,8 @@ function both(frame, lens) {
       cell(relative(now, base, frame.merged ? 'same' : change.word), '', 'faint'));
   };
   return [
-    el('tr', {}, el('th'), head('New'), el('th'), head('Base'), el('th'), head('Difference'),
-      el('th')),
+    el('tr', {}, el('th'), head('New'), faintHead(''), head('Base'), faintHead(''),
+      head('Difference'), faintHead('Change')),
     row('Total', frame.total, frame.baseTotal),
     row('Self', frame.self, frame.baseSelf),
   ];

@@ -12,6 +12,7 @@ const TIME = /** @type {[number, string][]} */ ([
 const TIME_FROM = [0, 1e3, 1e6, 1e9, 120e9, 7200e9, 172800e9];
 const BYTES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 const COUNTS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
+const NEXT = 0.9995; // of a unit: what would be printed as 1,000 of the smaller one
 const NAME_SHOWN = 400; // longer names would make one row of the list megabytes of text
 
 /** @param {string} digits */
@@ -33,17 +34,25 @@ function three(x) {
 }
 
 /**
+ * In the smallest unit a whole number is exact and is written as one.
+ * @param {number} x
+ */
+function few(x) {
+  return Number.isInteger(x) ? group(String(x)) : three(x);
+}
+
+/**
  * @param {number} x
  * @param {number} step
  * @param {string[]} units
  */
 function scaled(x, step, units) {
   let i = 0;
-  while (x >= step * 0.99995 && i < units.length - 1) {
+  while (x >= step * NEXT && i < units.length - 1) {
     x /= step;
     i++;
   }
-  return three(x) + (units[i] ? THIN + units[i] : '');
+  return (i === 0 ? few(x) : three(x)) + (units[i] ? THIN + units[i] : '');
 }
 
 /**
@@ -53,12 +62,13 @@ function scaled(x, step, units) {
  */
 export function value(x, unit) {
   if (!Number.isFinite(x)) return NONE;
+  if (x === 0) return '0';
   const sign = x < 0 ? MINUS : '';
   const a = Math.abs(x);
   if (unit === 'nanoseconds') {
     let i = TIME.length - 1;
-    while (i > 0 && a < TIME_FROM[i] * 0.99995) i--;
-    return sign + three(a / TIME[i][0]) + THIN + TIME[i][1];
+    while (i > 0 && a < TIME_FROM[i] * NEXT) i--;
+    return sign + (i === 0 ? few(a) : three(a / TIME[i][0])) + THIN + TIME[i][1];
   }
   if (unit === 'bytes') return sign + scaled(a, 1024, BYTES);
   const plain = Number.isInteger(a) && a < 1e6 ? group(String(a)) : scaled(a, 1000, COUNTS);

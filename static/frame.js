@@ -16,6 +16,7 @@ import { plural } from './format.js';
  * @property {string} name
  * @property {string} file
  * @property {boolean} merged Stands for several frames: has no name of its own, no focus.
+ * @property {boolean} [whole] The root of everything: no function either.
  * @property {bigint} self
  * @property {bigint} total
  * @property {bigint} baseSelf

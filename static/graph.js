@@ -66,6 +66,7 @@ export class GraphPane {
     this.laid = null;
     /** @type {{tree: Tree, text: string, nodes: Uint8Array|null}|null} */
     this.found = null;
+    this.pane = /** @type {HTMLElement} */ (hosts.graph.parentElement);
     this.view = new FlameView(hosts.graph, { label: 'Flame graph, callers above callees',
       flip: false }, {
       hover: (hit) => this.tell(hit),
@@ -74,6 +75,17 @@ export class GraphPane {
       range: (range) => hooks.go({ range }, true),
       key: (event, node) => this.key(event, node),
     });
+    this.view.onRows = (height) => this.fit(height);
+  }
+
+  /**
+   * No taller than the whole graph, so that the list gets the rest; zooming moves nothing.
+   * @param {number} height
+   */
+  fit(height) {
+    if (this.scene?.state.root || this.scene?.state.range || height === 0) return;
+    const limit = this.scene?.state.show === 'all' ? `${height + this.crumbHost.offsetHeight + 2}px` : '';
+    this.pane.style.setProperty('--graph-most', limit);
   }
 
   /**
@@ -200,9 +212,11 @@ export class GraphPane {
    */
   tell(hit) {
     if (!this.shown) return;
-    const { tree } = this.shown.held;
-    const node = this.view.selected >= 0 ? this.view.selected : this.shown.node;
-    this.hooks.frame(hit ? frameAt(tree, hit.node, hit.until) : frameAt(tree, node, 0));
+    const { held } = this.shown;
+    const chosen = this.view.selected >= 0 ? this.view.selected : this.shown.node;
+    const { node, until } = hit ?? { node: chosen, until: 0 };
+    const whole = held === this.full && node === 0;
+    this.hooks.frame({ ...frameAt(held.tree, node, until), whole });
   }
 
   /** @param {import('./flame/view.js').Hit} hit */

@@ -262,7 +262,7 @@ export class Page {
         base: 'Frames that are new have no width' }[key],
     })), this.state.width);
     this.show.set(SHOWS.map((key) => ({
-      key, label: { all: 'Both', graph: 'Graph', list: 'List' }[key],
+      key, label: { all: 'All', graph: 'Graph', list: 'List' }[key],
     })), this.state.show);
   }
 

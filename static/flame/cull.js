@@ -146,7 +146,7 @@ export function cull(tree, layout, view) {
     } else {
       const right = Math.min(view.pixels, Math.round((x[i] + width[i] - view.low) * scale));
       deepest = Math.max(deepest, row);
-      if (row >= view.firstRow && row <= view.lastRow && right > left) {
+      if (row >= view.firstRow && row <= view.lastRow && right > Math.max(0, left)) {
         list.add(row, Math.max(0, left), right, i, 0);
       }
       i++;

@@ -26,7 +26,8 @@
 
 const LABEL_ROOM = 22; // CSS pixels: narrower boxes have no room for three letters
 const LABELS_MAX = 3000; // text is the slowest part of a frame; more labels than this fit no screen
-const HATCH_FROM = 3; // device pixels
+const HATCH_FROM = 5; // device pixels
+const GAP_FROM = 4; // device pixels: narrower boxes would be more gap than box
 const PAD = 5; // CSS pixels before a label
 const DIM = 0x48; // alpha of what a search does not match
 
@@ -38,7 +39,7 @@ export function hatchTile(rising, ratio) {
   const size = Math.round(6 * ratio);
   const tile = new OffscreenCanvas(size, size);
   const ink = /** @type {OffscreenCanvasRenderingContext2D} */ (tile.getContext('2d'));
-  ink.strokeStyle = 'rgba(20, 23, 28, 0.42)';
+  ink.strokeStyle = 'rgba(20, 23, 28, 0.32)';
   ink.lineWidth = ratio;
   ink.beginPath();
   for (const shift of [-size, 0, size]) {
@@ -107,7 +108,7 @@ export class Renderer {
       for (let b = boxes.start[r]; b < boxes.start[r + 1]; b++) {
         const left = boxes.left[b];
         // A pixel of gap keeps neighbours apart where there is room for one.
-        const right = boxes.right[b] - left > 2 ? boxes.right[b] - 1 : boxes.right[b];
+        const right = boxes.right[b] - left > GAP_FROM ? boxes.right[b] - 1 : boxes.right[b];
         let { fill } = style.paintOf(boxes.node[b], boxes.until[b]);
         if (style.dimmed(boxes.node[b], boxes.until[b])) fill = (fill & 0xffffff) | (DIM << 24);
         pixels.fill(fill, r * width + left, r * width + right);

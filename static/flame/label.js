@@ -25,6 +25,19 @@ export function forms(name) {
   return list;
 }
 
+const TRIES = 6; // cuts before a label is given up: letters can differ widely within one name
+
+/**
+ * @param {string} text
+ * @param {number} keep Characters that stay, besides the ellipsis.
+ */
+function middleCut(text, keep) {
+  const head = Math.ceil(keep / 2);
+  const tail = text.slice(text.length - (keep - head));
+  // Half a surrogate pair at the cut would be drawn as a box.
+  return cut(text, head) + '…' + (tail.charCodeAt(0) >> 10 === 0x37 ? tail.slice(1) : tail);
+}
+
 export class Labels {
   /** @param {Measure} measure */
   constructor(measure) {
@@ -56,11 +69,14 @@ export class Labels {
     const list = this.formsOf(name);
     for (const form of list) if (form.width <= room) return form.text;
     const { text, width } = list[list.length - 1];
-    const keep = Math.floor((text.length * room) / width) - 1;
-    if (keep < 2) return '';
-    const head = Math.ceil(keep / 2);
-    const tail = text.slice(text.length - (keep - head));
-    // Half a surrogate pair at the cut would be drawn as a box.
-    return cut(text, head) + '…' + (tail.charCodeAt(0) >> 10 === 0x37 ? tail.slice(1) : tail);
+    let keep = Math.floor((text.length * room) / width) - 1;
+    // The ratio is a guess where letters differ in width; what does not fit is cut again.
+    for (let tries = 0; keep >= 2 && tries < TRIES; tries++) {
+      const short = middleCut(text, keep);
+      const over = this.measure(short) / room;
+      if (over <= 1) return short;
+      keep = Math.min(keep - 1, Math.floor(keep / over));
+    }
+    return '';
   }
 }

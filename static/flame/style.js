@@ -54,7 +54,9 @@ export function styleOf(tree, lens, palette, { whole, matches, rootLabel }) {
       if (!lens.compare) return isRoot(node) ? palette.root : packageAt(node);
       const { word, level, delta } = changeAt(node);
       if (word === 'same') return palette.same;
-      const shades = word === 'new' || (word === 'more' && delta > 0) ? palette.more : palette.less;
+      if (delta === 0) return palette.same; // new or gone with nothing to show for it
+      // The sign decides, not the word: what is new may be a negative value.
+      const shades = delta > 0 ? palette.more : palette.less;
       return shades[Math.max(0, level - 1)];
     },
     labelOf(node, until) {
