@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+if(NOT TARGET brazier_server)
+  return()
+endif()
+
+# What the tests of views share: a store that answers what the test put in.
+add_library(view_test_support STATIC ${CMAKE_CURRENT_LIST_DIR}/support/view_fixture.c)
+target_link_libraries(view_test_support PUBLIC brazier_server brazier_flags PkgConfig::CJSON
+  PkgConfig::CMOCKA)
+
+unit_test(json brazier_server PkgConfig::CJSON)
+unit_test(query view_test_support)
+unit_test(selection view_test_support)
