@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pprof decoding, first to last: count, allocate and fill, validate.
+/* pprof decoding, first to last: count, fill symbols, fill samples, validate.
  *
  * Input: the inflated body of an upload. Output: a struct profile whose indices all hold. This file
  * is the order of the steps and the one decision no step can make alone: whether a body that does
@@ -14,16 +14,23 @@ static enum status decode_steps(struct slice bytes, struct arena *arena, struct 
 {
     struct decode_counts counts;
     struct profile_refs refs;
-    struct profile profile;
+    struct profile profile = {0};
+    struct ids locations;
     enum status status;
 
     status = decode_count(bytes, err, &counts);
     if (status != STATUS_OK)
         return status;
-    status = decode_fill(bytes, &counts, arena, err, &profile, &refs);
+    status = decode_symbols(bytes, &counts, arena, err, &profile, &refs);
     if (status != STATUS_OK)
         return status;
-    status = validate_profile(&profile, &refs, arena, err);
+    status = validate_symbols(&profile, &refs, arena, err, &locations);
+    if (status != STATUS_OK)
+        return status;
+    status = decode_samples(bytes, &counts, &locations, arena, err, &profile);
+    if (status != STATUS_OK)
+        return status;
+    status = validate_samples(&profile, err);
     if (status != STATUS_OK)
         return status;
     *ret_profile = profile;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two passes of decoding, for decode.c alone.
+/* The passes of decoding, for decode.c alone.
  *
- * Field order is free in protobuf, and strings and locations may follow what refers to them. So
- * pass one counts, which bounds every column before a byte is allocated, and pass two fills. Both
- * walk the same bytes with the same reader; pass two writes through running positions that cannot
- * pass the counted ends, because both count an integer by its last byte. */
+ * Field order is free in protobuf, and strings and locations may follow what refers to them. So one
+ * pass counts, which bounds every column before a byte is allocated, one fills all but samples, and
+ * one fills samples, whose location ids can then be looked up on the fly. All walk the same bytes
+ * with the same reader; what fills writes at running positions that cannot pass the counted ends,
+ * because both count an integer by its last byte. */
 #ifndef BRAZIER_PROTO_DECODE_COLUMNS_H
 #define BRAZIER_PROTO_DECODE_COLUMNS_H
 
@@ -34,12 +35,18 @@ struct decode_counts {
 CHECKED enum status decode_count(struct slice bytes, struct error *err,
                                  struct decode_counts *ret_counts);
 
-/* Pass two: allocates the columns of `profile` and fills them, but for the index columns that
- * validation resolves from `refs` (allocated here, not filled). Fails as decode_profile does, but
- * for what validation finds. */
-CHECKED enum status decode_fill(struct slice bytes, const struct decode_counts *counts,
-                                struct arena *arena, struct error *err, struct profile *profile,
-                                struct profile_refs *refs);
+/* Pass two: allocates the columns of `profile` that are not samples' and fills them, but for the
+ * index columns that validation resolves from `ret_refs`.
+ * STATUS_BAD_WIRE, BAD_STRING_INDEX, TOO_LARGE (arena). */
+CHECKED enum status decode_symbols(struct slice bytes, const struct decode_counts *counts,
+                                   struct arena *arena, struct error *err, struct profile *profile,
+                                   struct profile_refs *ret_refs);
+
+/* Pass three: allocates and fills the sample columns, looking location ids up in `locations`.
+ * STATUS_BAD_WIRE, BAD_STRING_INDEX, BAD_REF, VALUE_COUNT_MISMATCH, TOO_LARGE (arena). */
+CHECKED enum status decode_samples(struct slice bytes, const struct decode_counts *counts,
+                                   const struct ids *locations, struct arena *arena,
+                                   struct error *err, struct profile *profile);
 
 /* True when bytes that could not be decoded were never meant as a profile: text, HTML, JSON,
  * another compression or file format. Senders often forward an error page. */

@@ -11,13 +11,13 @@
 #include "proto/wire.h"
 
 static enum status count_sample(struct decode_counts *counts, struct wire message,
-                                struct wire_place *place, struct error *err)
+                                const uint8_t *start, struct error *err)
 {
     struct wire_field field;
 
     while (message.at < message.end) {
         if (!wire_next(&message, &field))
-            return wire_fail(&message, place, err);
+            return wire_fail(message, (struct wire_place){start, "sample", counts->samples}, err);
         switch (field.tag) {
         case WIRE_TAG(1, WIRE_BYTES):
             counts->sample_locations += wire_count_packed(field.nested);
@@ -38,19 +38,22 @@ static enum status count_sample(struct decode_counts *counts, struct wire messag
             break;
         }
     }
+    counts->samples++;
     return STATUS_OK;
 }
 
 static enum status count_location(struct decode_counts *counts, struct wire message,
-                                  struct wire_place *place, struct error *err)
+                                  const uint8_t *start, struct error *err)
 {
     struct wire_field field;
 
     while (message.at < message.end) {
         if (!wire_next(&message, &field))
-            return wire_fail(&message, place, err);
+            return wire_fail(message, (struct wire_place){start, "location", counts->locations},
+                             err);
         counts->lines += field.tag == WIRE_TAG(4, WIRE_BYTES);
     }
+    counts->locations++;
     return STATUS_OK;
 }
 
@@ -92,14 +95,12 @@ static enum status count_field(struct decode_counts *counts, const struct wire_f
         counts->types++;
         return STATUS_OK;
     case WIRE_TAG(2, WIRE_BYTES):
-        return count_sample(counts, field->nested,
-                            &(struct wire_place){start, "sample", counts->samples++}, err);
+        return count_sample(counts, field->nested, start, err);
     case WIRE_TAG(3, WIRE_BYTES):
         counts->mappings++;
         return STATUS_OK;
     case WIRE_TAG(4, WIRE_BYTES):
-        return count_location(counts, field->nested,
-                              &(struct wire_place){start, "location", counts->locations++}, err);
+        return count_location(counts, field->nested, start, err);
     case WIRE_TAG(5, WIRE_BYTES):
         counts->functions++;
         return STATUS_OK;
@@ -133,7 +134,7 @@ enum status decode_count(struct slice bytes, struct error *err, struct decode_co
 
     while (wire.at < wire.end) {
         if (!wire_next(&wire, &field))
-            return wire_fail(&wire, &top, err);
+            return wire_fail(wire, top, err);
         status = count_field(&counts, &field, start, &time_ns, err);
         if (status != STATUS_OK)
             return status;

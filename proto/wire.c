@@ -8,58 +8,113 @@
 
 #include <inttypes.h>
 
-/* Only what the body's end cuts is truncated: a message inside it arrived whole. */
-static bool at_top(const struct wire_place *place)
+/* One load, then three steps that close the gaps between groups of seven bits: no branch per byte,
+ * for addresses and nanoseconds. */
+struct wire_integer wire_varint_long(const uint8_t *at, const uint8_t *end)
 {
-    return place->index == ERROR_NONE;
+    uint64_t word = end - at >= 8 ? wire_word(at) : WIRE_CONTINUES;
+    uint64_t stops = ~word & WIRE_CONTINUES;
+
+    if (stops == 0) { /* near the end, or nine or ten bytes: negative numbers */
+        at = varint_read(at, end, &word);
+        return (struct wire_integer){at, word};
+    }
+    at += (__builtin_ctzll(stops) + 1) / 8;
+    word &= (stops ^ (stops - 1)) & ~WIRE_CONTINUES; /* up to the first stop */
+    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 | (word & UINT64_C(0x007f007f007f007f));
+    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 | (word & UINT64_C(0x00003fff00003fff));
+    word = (word & UINT64_C(0x0fffffff00000000)) >> 4 | (word & UINT64_C(0x000000000fffffff));
+    return (struct wire_integer){at, word};
+}
+
+bool wire_next_any(struct wire *wire, struct wire_field *ret_field)
+{
+    const uint8_t *end = wire->end;
+    const uint8_t *at = varint_read(wire->at, end, &ret_field->tag);
+    uint64_t size = 0;
+
+    if (!at)
+        return false;
+    ret_field->nested = (struct wire){at, at};
+    switch (ret_field->tag & 7) {
+    case WIRE_VARINT:
+        at = varint_read(at, end, &ret_field->value);
+        if (!at)
+            return false;
+        wire->at = at;
+        return true;
+    case WIRE_BYTES:
+        at = varint_read(at, end, &size);
+        if (!at || size > (uint64_t)(end - at))
+            return false;
+        ret_field->nested = (struct wire){at, at + size};
+        break;
+    case WIRE_FIXED64:
+    case WIRE_FIXED32:
+        size = (ret_field->tag & 7) == WIRE_FIXED64 ? 8 : 4;
+        if (size > (uint64_t)(end - at))
+            return false;
+        break;
+    default:
+        return false;
+    }
+    ret_field->value = 0;
+    wire->at = at + size;
+    return true;
+}
+
+/* Only what the body's end cuts is truncated: a message inside it arrived whole. */
+static bool at_top(struct wire_place place)
+{
+    return place.index == ERROR_NONE;
 }
 
 /* A varint that could not be read: cut by the end of the body, or broken. */
-static enum status fail_varint(const uint8_t *at, const struct wire *wire,
-                               const struct wire_place *place, const char *what, struct error *err)
+static enum status fail_varint(const uint8_t *at, struct wire wire, struct wire_place place,
+                               const char *what, struct error *err)
 {
-    size_t offset = (size_t)(at - place->start);
+    size_t offset = (size_t)(at - place.start);
 
-    if (wire->end - at < VARINT_MAX_BYTES && at_top(place))
-        return error_set_at(err, STATUS_TRUNCATED, place->message, place->index, ERROR_NONE,
+    if (wire.end - at < VARINT_MAX_BYTES && at_top(place))
+        return error_set_at(err, STATUS_TRUNCATED, place.message, place.index, ERROR_NONE,
                             "the body ends inside %s at offset %zu, in %s", what, offset,
-                            place->message);
-    return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, VARINT_MAX_BYTES,
+                            place.message);
+    return error_set_at(err, STATUS_BAD_WIRE, place.message, place.index, VARINT_MAX_BYTES,
                         "%s at offset %zu, in %s, does not end within its message or ten bytes",
-                        what, offset, place->message);
+                        what, offset, place.message);
 }
 
-static enum status fail_length(uint64_t size, const uint8_t *at, const struct wire *wire,
-                               const struct wire_place *place, uint64_t number, struct error *err)
+static enum status fail_length(uint64_t size, const uint8_t *at, struct wire wire,
+                               struct wire_place place, uint64_t number, struct error *err)
 {
     bool cut = at_top(place);
 
     return error_set_at(
-        err, cut ? STATUS_TRUNCATED : STATUS_BAD_WIRE, place->message, place->index, wire->end - at,
+        err, cut ? STATUS_TRUNCATED : STATUS_BAD_WIRE, place.message, place.index, wire.end - at,
         "field %" PRIu64 " of %s at offset %zu claims %" PRIu64 " bytes, %zu are left in its %s",
-        number, place->message, (size_t)(at - place->start), size, (size_t)(wire->end - at),
+        number, place.message, (size_t)(at - place.start), size, (size_t)(wire.end - at),
         cut ? "body" : "message");
 }
 
-enum status wire_fail(const struct wire *wire, const struct wire_place *place, struct error *err)
+enum status wire_fail(struct wire wire, struct wire_place place, struct error *err)
 {
-    uint64_t tag = *wire->at; /* enough for the wire type when the rest is missing */
+    uint64_t tag = *wire.at; /* enough for the wire type when the rest is missing */
     uint64_t size = 0;
-    const uint8_t *at = varint_read(wire->at, wire->end, &tag);
+    const uint8_t *at = varint_read(wire.at, wire.end, &tag);
     unsigned type = (unsigned)(tag & 7);
 
     if (type != WIRE_VARINT && type != WIRE_FIXED64 && type != WIRE_BYTES && type != WIRE_FIXED32)
-        return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, ERROR_NONE,
+        return error_set_at(err, STATUS_BAD_WIRE, place.message, place.index, ERROR_NONE,
                             "wire type %u at offset %zu, in %s, is not known", type,
-                            (size_t)(wire->at - place->start), place->message);
+                            (size_t)(wire.at - place.start), place.message);
     if (!at)
-        return fail_varint(wire->at, wire, place, "a field tag", err);
+        return fail_varint(wire.at, wire, place, "a field tag", err);
     if (type == WIRE_VARINT)
         return fail_varint(at, wire, place, "an integer", err);
     if (type == WIRE_BYTES) {
         const uint8_t *length = at;
 
-        at = varint_read(length, wire->end, &size);
+        at = varint_read(length, wire.end, &size);
         if (!at)
             return fail_varint(length, wire, place, "a length", err);
     } else {
@@ -68,18 +123,17 @@ enum status wire_fail(const struct wire *wire, const struct wire_place *place, s
     return fail_length(size, at, wire, place, tag >> 3, err);
 }
 
-enum status wire_fail_type(const struct wire_field *field, const struct wire_place *place,
-                           struct error *err)
+enum status wire_fail_type(uint64_t tag, struct wire_place place, struct error *err)
 {
-    return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, ERROR_NONE,
-                        "field %" PRIu64 " of %s has the wrong wire type %u", field->tag >> 3,
-                        place->message, (unsigned)(field->tag & 7));
+    return error_set_at(err, STATUS_BAD_WIRE, place.message, place.index, ERROR_NONE,
+                        "field %" PRIu64 " of %s has the wrong wire type %u", tag >> 3,
+                        place.message, (unsigned)(tag & 7));
 }
 
-enum status wire_fail_packed(const uint8_t *at, const struct wire_place *place, struct error *err)
+enum status wire_fail_packed(const uint8_t *at, struct wire_place place, struct error *err)
 {
-    return error_set_at(err, STATUS_BAD_WIRE, place->message, place->index, VARINT_MAX_BYTES,
+    return error_set_at(err, STATUS_BAD_WIRE, place.message, place.index, VARINT_MAX_BYTES,
                         "a packed integer at offset %zu, in %s, does not end within its field or "
                         "ten bytes",
-                        (size_t)(at - place->start), place->message);
+                        (size_t)(at - place.start), place.message);
 }
