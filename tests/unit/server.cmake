@@ -11,3 +11,6 @@ target_link_libraries(view_test_support PUBLIC brazier_server brazier_flags PkgC
 unit_test(json brazier_server PkgConfig::CJSON)
 unit_test(query view_test_support)
 unit_test(selection view_test_support)
+unit_test(cut view_test_support)
+unit_test(focus view_test_support)
+unit_test(functions view_test_support)
