@@ -183,12 +183,12 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t element_bytes,
     return arena_alloc(arena, size_bytes, align);
 }
 
-enum status arena_exhausted(const struct arena *arena, struct error *err, const char *what)
+bool arena_starved(const struct arena *arena)
 {
-    if (arena->starved)
-        return error_set(err, STATUS_UNAVAILABLE,
-                         "%s: the server's memory is taken by other requests; try again", what);
-    return error_set_at(err, STATUS_TOO_LARGE, "memory", ERROR_NONE, (int64_t)arena->budget_bytes,
-                        "%s: the request needs more than its memory budget of %zu bytes", what,
-                        arena->budget_bytes);
+    return arena->starved;
+}
+
+size_t arena_budget_bytes(const struct arena *arena)
+{
+    return arena->budget_bytes;
 }

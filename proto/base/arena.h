@@ -61,8 +61,20 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t element_bytes,
 #define arena_array(arena, count, type)                                                            \
     ((type *)arena_alloc_array((arena), (count), sizeof(type), _Alignof(type)))
 
-/* The message for a failed arena allocation: STATUS_TOO_LARGE, naming `what` and the budget; or
- * STATUS_UNAVAILABLE when it was the pool or the system that had no more. */
-CHECKED enum status arena_exhausted(const struct arena *arena, struct error *err, const char *what);
+/* The status and message of the arena's last failed allocation: STATUS_TOO_LARGE, naming `what` and
+ * the budget; or STATUS_UNAVAILABLE when it was the pool or the system that had no more. */
+#define arena_exhausted(arena, err, what)                                                          \
+    (arena_starved(arena) ? error_set((err), STATUS_UNAVAILABLE,                                   \
+                                      "%s: the server's memory is taken by other requests", what)  \
+                          : error_set_at((err), STATUS_TOO_LARGE, "memory", ERROR_NONE,            \
+                                         (int64_t)arena_budget_bytes(arena),                       \
+                                         "%s: the request needs more than its memory budget of "   \
+                                         "%zu bytes",                                              \
+                                         what, arena_budget_bytes(arena)))
+
+/* Whether the last failure was the pool's or the system's and not the budget's. */
+bool arena_starved(const struct arena *arena);
+
+size_t arena_budget_bytes(const struct arena *arena);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef BRAZIER_PROTO_BASE_ERROR_H
 #define BRAZIER_PROTO_BASE_ERROR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "proto/base/status.h"
@@ -25,17 +26,21 @@ struct error {
     char text[ERROR_TEXT_BYTES]; /* one line for people, valid UTF-8, no control characters */
 };
 
-/* Fills `err` with a message and returns `status`. Bytes of the message that are control
+/* Fills `err`: the general form behind the macros below. Bytes of the message that are control
  * characters or not UTF-8 are replaced by '?', because names from profiles end up here. */
-CHECKED enum status error_set(struct error *err, enum status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void error_fill(struct error *err, enum status status, const char *field, int64_t index,
+                int64_t limit, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Fills `err` with a message (format and arguments as printf) and gives `status`. Macros, so that
+ * compilers and analysers see at the place of the fault which status is returned. */
+#define error_set(err, status, ...)                                                                \
+    (error_fill((err), (status), NULL, ERROR_NONE, ERROR_NONE, __VA_ARGS__), (status))
 
 /* As error_set, and names the field, the index and the limit (ERROR_NONE where there is none). */
-CHECKED enum status error_set_at(struct error *err, enum status status, const char *field,
-                                 int64_t index, int64_t limit, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+#define error_set_at(err, status, field, index, limit, ...)                                        \
+    (error_fill((err), (status), (field), (index), (limit), __VA_ARGS__), (status))
 
 /* The one message for failed allocations: STATUS_UNAVAILABLE, "out of memory: WHAT". */
-CHECKED enum status error_no_memory(struct error *err, const char *what);
+#define error_no_memory(err, what) error_set((err), STATUS_UNAVAILABLE, "out of memory: %s", (what))
 
 #endif

@@ -6,14 +6,36 @@
 #include "server/ingest/ingest.h"
 #include "server/view/views.h"
 
-typedef enum status view_function(struct store *store, const struct query *query,
-                                  struct arena *arena, int64_t now_ns, struct error *err,
-                                  struct buf *out);
-
 static enum status view_of(struct exchange *exchange, view_function *view)
 {
     return view(exchange->app->store, &exchange->query, exchange->arena, exchange->now_ns,
                 &exchange->error, &exchange->out);
+}
+
+/* 201 for a new profile, 200 for a repeat. An encoding that is neither gzip nor none is refused. */
+enum status handle_profiles_post(struct exchange *exchange)
+{
+    const struct ingest_context context = {.store = exchange->app->store,
+                                           .max_inflated_bytes =
+                                               exchange->app->config->max_inflated_bytes};
+    struct slice encoding = exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_ENCODING);
+    bool gzip = slice_equal(encoding, SLICE_LITERAL("gzip"));
+    bool created = false;
+    enum status status;
+
+    if (!gzip && encoding.size_bytes > 0 && !slice_equal(encoding, SLICE_LITERAL("identity")))
+        return error_set(&exchange->error, STATUS_UNSUPPORTED_MEDIA_TYPE,
+                         "Content-Encoding '%.*s': only gzip is understood",
+                         (int)(encoding.size_bytes > 40 ? 40 : encoding.size_bytes), encoding.data);
+    status = ingest_profile(&context, &exchange->query,
+                            slice_make(exchange->body.data, exchange->body.size_bytes), gzip,
+                            exchange_header(exchange, "Idempotency-Key"), exchange->arena,
+                            exchange->now_ns, &exchange->error, &exchange->out, &created);
+    if (status != STATUS_OK)
+        return status;
+    exchange->http_status = created ? MHD_HTTP_CREATED : MHD_HTTP_OK;
+    (void)atomic_fetch_add(&exchange->app->counters.body_bytes, exchange->body.size_bytes);
+    return STATUS_OK;
 }
 
 enum status handle_profiles(struct exchange *exchange)
@@ -44,7 +66,7 @@ enum status handle_focus(struct exchange *exchange)
 enum status handle_profile(struct exchange *exchange)
 {
     exchange->content_type = "application/octet-stream";
-    return raw_view(exchange->app->store, &exchange->query, exchange->rest, exchange->arena,
+    return raw_view(exchange->app->store, exchange->rest, &exchange->query, exchange->arena,
                     &exchange->error, &exchange->out);
 }
 

@@ -15,6 +15,10 @@
 /* Bodies are charged to the memory pool in steps of this size. */
 #define BODY_STEP_BYTES (64 * LIMIT_KIB)
 
+/* An announced body up to this size gets its room at once; a longer one as it arrives, so that an
+ * announcement alone costs nothing. */
+#define BODY_AHEAD_BYTES (256 * LIMIT_KIB)
+
 struct exchange *intake_open(struct app *app, struct MHD_Connection *connection, const char *url,
                              const char *method)
 {
@@ -55,6 +59,8 @@ enum status intake_admit(struct exchange *exchange, const char *http_version)
         status = error_set_at(err, STATUS_TOO_LARGE, "body", ERROR_NONE, LIMIT_BODY_BYTES,
                               "the body of %" PRIu64 " bytes is over the limit of %zu",
                               length_bytes, LIMIT_BODY_BYTES);
+    if (status == STATUS_OK && length_bytes > 0 && length_bytes <= BODY_AHEAD_BYTES)
+        (void)buf_reserve(&exchange->body, length_bytes); /* no memory shows at the first piece */
     return status;
 }
 
