@@ -5,8 +5,9 @@
  * UTC), once per set of sample labels, beside the bytes as they were sent. A tally adds the vectors
  * that a selection matches; everything shown is derived from a tally.
  *
- * All calls may come from any thread at once. Slices in results live in the arena that the call was
- * given, unless said otherwise; slices in arguments need to live until the call returns. Text
+ * All calls may come from any thread at once. Arrays in results live in the arena that the call was
+ * given, slices there or in the store itself: both are good until the arena or the store goes,
+ * whichever is first. Slices in arguments need to live until the call returns. Text
  * arguments are valid UTF-8 (the server cleans what it takes). Any call may fail with
  * STATUS_UNAVAILABLE (no memory, closing), STATUS_STORAGE_FULL (writes), STATUS_INTERNAL (damage).
  */

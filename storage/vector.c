@@ -14,8 +14,8 @@
 #define FORMAT_VERSION 1u
 #define CHECKSUM_BYTES 4u
 
-/* The largest divisor: one more would not fit the int64 that values are multiplied by. */
-#define DIVISOR_MAX (UINT64_C(1) << 62)
+/* The largest divisor: values are multiplied by an int64. */
+#define DIVISOR_MAX ((uint64_t)INT64_MAX)
 
 /* --- writing --------------------------------------------------------------------------------- */
 
@@ -43,7 +43,9 @@ static int64_t column_divisor(const int64_t *values, uint32_t count)
     }
     if (divisor == 0)
         return 1;
-    return divisor > DIVISOR_MAX ? (int64_t)DIVISOR_MAX : (int64_t)divisor;
+    if (divisor > DIVISOR_MAX) /* 2^63: nothing but INT64_MIN and zeros */
+        divisor /= 2;
+    return (int64_t)divisor;
 }
 
 static void append_varint(struct buf *out, uint64_t value)

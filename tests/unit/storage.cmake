@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 unit_test(calltree brazier_storage)
+
+# Hand-made profiles and the contract suite, which knows no engine.
+add_library(storage_fixtures STATIC handmade.c store_fixture.c store_suite.c sqlite_fixture.c)
+target_link_libraries(storage_fixtures PUBLIC brazier_storage PkgConfig::CMOCKA Threads::Threads)
+
+unit_test(store_contract storage_fixtures)

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The writer thread. Input: prepared uploads from request threads; output: committed transactions.
+ *
+ * While one commit waits for the disk the next uploads queue up, so the busier the server, the more
+ * uploads share a sync. What is in memory (names, nodes) keeps its numbers when a transaction
+ * fails; the marks of what is saved move only after a commit. */
+#include "storage/sqlite/writer.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "proto/base/limits.h"
+#include "storage/sqlite/batch.h"
+#include "storage/sqlite/database.h"
+
+struct writer {
+    struct batch *batch; /* the thread's alone */
+    struct log *log;
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t queued;
+    pthread_cond_t done;
+    struct write_job *first, **end;
+    bool stopping;
+    uint64_t stored_count, repeated_count, commit_count, failure_count;
+};
+
+/* Waits for jobs and takes up to LIMIT_BATCH_PROFILES of them. NULL: stopping, and none left. */
+static struct write_job *take_jobs(struct writer *writer)
+{
+    struct write_job *jobs, *last;
+    uint32_t count = 1;
+
+    (void)pthread_mutex_lock(&writer->lock);
+    while (writer->first == NULL && !writer->stopping)
+        (void)pthread_cond_wait(&writer->queued, &writer->lock);
+    jobs = last = writer->first;
+    if (jobs != NULL) {
+        while (last->next != NULL && count++ < LIMIT_BATCH_PROFILES)
+            last = last->next;
+        writer->first = last->next;
+        if (writer->first == NULL)
+            writer->end = &writer->first;
+        last->next = NULL;
+    }
+    (void)pthread_mutex_unlock(&writer->lock);
+    return jobs;
+}
+
+/* Tells the callers of `jobs` how it went. A job may vanish as soon as its `done` is set. */
+static void answer_jobs(struct writer *writer, struct write_job *jobs, enum status status,
+                        const struct error *err)
+{
+    (void)pthread_mutex_lock(&writer->lock);
+    writer->commit_count += status == STATUS_OK;
+    writer->failure_count += status != STATUS_OK;
+    while (jobs != NULL) {
+        struct write_job *next = jobs->next;
+
+        jobs->status = status;
+        jobs->error = *err;
+        if (status == STATUS_OK) {
+            writer->stored_count += !jobs->repeated;
+            writer->repeated_count += jobs->repeated;
+        }
+        jobs->done = true;
+        jobs = next;
+    }
+    (void)pthread_cond_broadcast(&writer->done);
+    (void)pthread_mutex_unlock(&writer->lock);
+}
+
+static void *run(void *argument)
+{
+    struct writer *writer = argument;
+    struct write_job *jobs;
+
+    while ((jobs = take_jobs(writer)) != NULL) {
+        struct error error = {0};
+        enum status status = batch_write(writer->batch, jobs, &error);
+
+        if (status != STATUS_OK)
+            log_write(writer->log, LOG_LEVEL_ERROR, "commit failed", "code", status_code(status),
+                      "error", error.text, NULL);
+        answer_jobs(writer, jobs, status, &error);
+    }
+    return NULL;
+}
+
+enum status writer_start(sqlite3 *database, struct names *names, struct log *log, struct error *err,
+                         struct writer **ret_writer)
+{
+    struct batch *batch = NULL;
+    enum status status = batch_new(database, names, err, &batch);
+    struct writer *writer;
+
+    if (status != STATUS_OK)
+        return status;
+    writer = calloc(1, sizeof(*writer));
+    if (writer == NULL) {
+        batch_free(batch);
+        return error_no_memory(err, "writer");
+    }
+    writer->batch = batch;
+    writer->log = log;
+    writer->end = &writer->first;
+    (void)pthread_mutex_init(&writer->lock, NULL);
+    (void)pthread_cond_init(&writer->queued, NULL);
+    (void)pthread_cond_init(&writer->done, NULL);
+    if (pthread_create(&writer->thread, NULL, run, writer) != 0) {
+        batch_free(batch);
+        free(writer);
+        return error_set(err, STATUS_UNAVAILABLE, "cannot start the writer thread");
+    }
+    *ret_writer = writer;
+    return STATUS_OK;
+}
+
+void writer_stop(struct writer *writer)
+{
+    (void)pthread_mutex_lock(&writer->lock);
+    writer->stopping = true;
+    (void)pthread_cond_signal(&writer->queued);
+    (void)pthread_mutex_unlock(&writer->lock);
+    (void)pthread_join(writer->thread, NULL);
+    batch_free(writer->batch);
+    (void)pthread_cond_destroy(&writer->done);
+    (void)pthread_cond_destroy(&writer->queued);
+    (void)pthread_mutex_destroy(&writer->lock);
+    free(writer);
+}
+
+enum status writer_submit(struct writer *writer, struct write_job *job, struct error *err)
+{
+    job->next = NULL;
+    job->done = false;
+    (void)pthread_mutex_lock(&writer->lock);
+    *writer->end = job;
+    writer->end = &job->next;
+    (void)pthread_cond_signal(&writer->queued);
+    while (!job->done)
+        (void)pthread_cond_wait(&writer->done, &writer->lock);
+    (void)pthread_mutex_unlock(&writer->lock);
+    if (job->status != STATUS_OK && err != NULL)
+        *err = job->error;
+    return job->status;
+}
+
+void writer_stats(struct writer *writer, struct store_stats *stats)
+{
+    (void)pthread_mutex_lock(&writer->lock);
+    stats->profiles_stored += writer->stored_count;
+    stats->profiles_repeated += writer->repeated_count;
+    stats->commits += writer->commit_count;
+    stats->commit_failures += writer->failure_count;
+    (void)pthread_mutex_unlock(&writer->lock);
+}
