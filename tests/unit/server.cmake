@@ -1,7 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-if(NOT TARGET brazier_server)
-  return()
-endif()
 
 # What the tests of views share: a store that answers what the test put in.
 add_library(view_test_support STATIC ${CMAKE_CURRENT_LIST_DIR}/support/view_fixture.c)

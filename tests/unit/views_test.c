@@ -62,30 +62,38 @@ static void the_catalogue(void **state)
                 "\"labels\":{\"zone\":[\"eu\",\"us\"]}}]}");
 }
 
-static struct metric metrics[2] = {
-    {SLICE_LITERAL("samples"), SLICE_LITERAL("count"), METRIC_COUNTER, 7},
-    {SLICE_LITERAL("cpu"), SLICE_LITERAL("nanoseconds"), METRIC_COUNTER, 70},
-};
-static struct store_label labels[1] = {{SLICE_LITERAL("zone"), SLICE_LITERAL("eu")}};
-static struct store_profile profile = {
-    .id = {{0xab, 1}},
-    .service = SLICE_LITERAL("shop"),
-    .version = SLICE_LITERAL("4"),
-    .type = SLICE_LITERAL("cpu"),
-    .labels = labels,
-    .label_count = 1,
-    .start_ns = 1,
-    .duration_ns = 10,
-    .work = -1,
-    .sample_count = 2,
-    .body_bytes = 99,
-    .metrics = metrics,
-    .metric_count = 2,
-};
+static struct metric metrics[2];
+static struct store_label labels[1];
+static struct store_profile profile;
+
+static void make_profile(void)
+{
+    metrics[0] =
+        (struct metric){SLICE_LITERAL("samples"), SLICE_LITERAL("count"), METRIC_COUNTER, 7};
+    metrics[1] =
+        (struct metric){SLICE_LITERAL("cpu"), SLICE_LITERAL("nanoseconds"), METRIC_COUNTER, 70};
+    labels[0] = (struct store_label){SLICE_LITERAL("zone"), SLICE_LITERAL("eu")};
+    profile = (struct store_profile){
+        .id = {{0xab, 1}},
+        .service = SLICE_LITERAL("shop"),
+        .version = SLICE_LITERAL("4"),
+        .type = SLICE_LITERAL("cpu"),
+        .labels = labels,
+        .label_count = 1,
+        .start_ns = 1,
+        .duration_ns = 10,
+        .work = -1,
+        .sample_count = 2,
+        .body_bytes = 99,
+        .metrics = metrics,
+        .metric_count = 2,
+    };
+}
 
 static void a_page_of_profiles(void **state)
 {
     (void)state;
+    make_profile();
     fixture.page = (struct store_page){&profile, 1, true, {0x0102, -1}};
     assert_json(fixture_ask(&fixture, profiles_view, "service=shop&limit=1"),
                 "{\"profiles\":[{\"id\":\"ab010000000000000000000000000000\","
@@ -112,6 +120,7 @@ static void a_page_of_profiles(void **state)
 static void a_cursor_comes_back_as_it_went(void **state)
 {
     (void)state;
+    make_profile();
     fixture.page = (struct store_page){&profile, 1, true, {0, 0}};
     cJSON *json = fixture_ask(&fixture, profiles_view,
                               "service=shop&cursor=80000000000000007fffffffffffffff");
