@@ -119,11 +119,11 @@ static struct MHD_Response *response_of_out(struct exchange *exchange, bool *ret
 {
     CLEANUP(buf_cleanup) struct buf zipped;
 
+    buf_init(&zipped, exchange->out.size_bytes);
     *ret_gzip = false;
     if (exchange->out.size_bytes < LIMIT_GZIP_FROM_BYTES || exchange->content_type != JSON_TYPE ||
         !client_takes_gzip(exchange))
         return response_of_buf(&exchange->out);
-    buf_init(&zipped, exchange->out.size_bytes);
     if (gzip_deflate(slice_make(exchange->out.data, exchange->out.size_bytes), GZIP_LEVEL, NULL,
                      &zipped) != STATUS_OK)
         return response_of_buf(&exchange->out);
