@@ -49,29 +49,33 @@ static struct slice simplify(struct slice name)
     return name;
 }
 
-/* Whether the frames named by string `name` drop, in `verdict`. False: give up on the profile. */
-static bool judge_name(struct prune *prune, uint32_t name)
+/* Whether the frames named by string `name` drop: PRUNE_YES, PRUNE_NO, or why that is not known. */
+static enum prune_match judge_name(struct prune *prune, uint32_t name)
 {
-    struct slice text = simplify(prune->profile->strings[name]);
+    struct slice text = prune->profile->strings[name];
     enum prune_match match = PRUNE_NO;
-    enum prune_match exception = PRUNE_NO;
 
     if (prune->verdict[name] != VERDICT_UNKNOWN)
-        return true;
-    if (prune->profile->strings[name].size_bytes > 0)
+        return prune->verdict[name] == VERDICT_DROPS ? PRUNE_YES : PRUNE_NO;
+    if (timestamp_monotonic_ns() > prune->deadline_ns)
+        return PRUNE_GIVE_UP;
+    if (text.size_bytes > 0) {
+        text = simplify(text);
         match = prune_pattern_match(prune->drop, text);
-    if (match == PRUNE_YES && prune->keep)
-        exception = prune_pattern_match(prune->keep, text);
-    if (match == PRUNE_GIVE_UP || exception == PRUNE_GIVE_UP ||
-        timestamp_monotonic_ns() > prune->deadline_ns)
-        return false;
-    prune->verdict[name] =
-        match == PRUNE_YES && exception == PRUNE_NO ? VERDICT_DROPS : VERDICT_STAYS;
-    return true;
+    }
+    if (match == PRUNE_YES && prune->keep) {
+        match = prune_pattern_match(prune->keep, text);
+        if (match == PRUNE_YES || match == PRUNE_NO)
+            match = match == PRUNE_YES ? PRUNE_NO : PRUNE_YES;
+    }
+    if (match == PRUNE_YES || match == PRUNE_NO)
+        prune->verdict[name] = match == PRUNE_YES ? VERDICT_DROPS : VERDICT_STAYS;
+    return match;
 }
 
-/* Decides how many lines of each location go: all up to the outermost that drops. */
-static bool judge_locations(struct prune *prune)
+/* Decides how many lines of each location go: all up to the outermost that drops. PRUNE_GIVE_UP and
+ * PRUNE_NO_MEMORY as they come, else PRUNE_YES. */
+static enum prune_match judge_locations(struct prune *prune)
 {
     const struct profile *p = prune->profile;
 
@@ -80,16 +84,17 @@ static bool judge_locations(struct prune *prune)
         uint32_t line = p->location_line_first[i + 1];
 
         for (; line > first; line--) {
-            uint32_t name = p->function_name[p->line_function[line - 1]];
+            enum prune_match match =
+                judge_name(prune, p->function_name[p->line_function[line - 1]]);
 
-            if (!judge_name(prune, name))
-                return false;
-            if (prune->verdict[name] == VERDICT_DROPS)
+            if (match == PRUNE_GIVE_UP || match == PRUNE_NO_MEMORY)
+                return match;
+            if (match == PRUNE_YES)
                 break;
         }
         prune->cut[i] = line - first;
     }
-    return true;
+    return PRUNE_YES;
 }
 
 /* A location goes whole when its outermost line drops; else only inlined lines of it go. */
@@ -156,6 +161,7 @@ static void cut_lines(const struct prune *prune)
 static enum status apply(struct prune *prune, struct arena *arena, struct error *err)
 {
     struct profile *p = prune->profile;
+    enum prune_match judged;
 
     prune->verdict = arena_array(arena, p->string_count, uint8_t);
     prune->cut = arena_array(arena, p->location_count, uint32_t);
@@ -163,7 +169,10 @@ static enum status apply(struct prune *prune, struct arena *arena, struct error 
         return arena_exhausted(arena, err, "drop_frames");
     memset(prune->verdict, VERDICT_UNKNOWN, p->string_count);
     prune->deadline_ns = timestamp_monotonic_ns() + LIMIT_PRUNE_TOTAL_MS * INT64_C(1000000);
-    if (!judge_locations(prune))
+    judged = judge_locations(prune);
+    if (judged == PRUNE_NO_MEMORY)
+        return arena_exhausted(arena, err, "matching drop_frames");
+    if (judged == PRUNE_GIVE_UP)
         return STATUS_OK;
     cut_stacks(prune); /* before the lines, which tell whole locations from partial ones */
     cut_lines(prune);

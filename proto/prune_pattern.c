@@ -154,11 +154,13 @@ enum prune_match prune_pattern_match(struct prune_pattern *pattern, struct slice
     int result;
 
     if (!utf8_valid(name) && !replace_invalid(pattern->arena, name, &name))
-        return PRUNE_GIVE_UP;
+        return PRUNE_NO_MEMORY;
     result = pcre2_match(pattern->code, (PCRE2_SPTR)(name.size_bytes > 0 ? name.data : ""),
                          name.size_bytes, 0, PCRE2_NO_UTF_CHECK, pattern->match, pattern->limits);
     if (result >= 0)
         return PRUNE_YES;
+    if (result == PCRE2_ERROR_NOMEMORY || result == PCRE2_ERROR_HEAPLIMIT)
+        return PRUNE_NO_MEMORY;
     return result == PCRE2_ERROR_NOMATCH ? PRUNE_NO : PRUNE_GIVE_UP;
 }
 

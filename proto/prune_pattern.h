@@ -14,7 +14,12 @@
 struct prune_pattern;
 
 /* What matching a name came to. */
-enum prune_match { PRUNE_NO, PRUNE_YES, PRUNE_GIVE_UP /* out of steps or memory */ };
+enum prune_match {
+    PRUNE_NO,
+    PRUNE_YES,
+    PRUNE_GIVE_UP,   /* the expression ran out of steps */
+    PRUNE_NO_MEMORY, /* the arena did */
+};
 
 /* Compiles `expression`. `ret_pattern` is NULL when it is empty, too long or not valid RE2 syntax:
  * no error, there is just nothing to prune by. STATUS_TOO_LARGE: arena. */

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# What several tests of proto share: the protobuf-c oracle, the profile generator, the corpus.
-add_library(proto_test_support STATIC support/oracle.c)
-target_link_libraries(proto_test_support PUBLIC brazier_proto brazier_proto_generated brazier_flags)
+# What several tests of proto share: the protobuf-c oracle, the profile generator, the corpus,
+# profiles as text.
+add_library(proto_test_support STATIC
+  support/corpus.c support/oracle.c support/profile_gen.c support/stacks.c)
+target_link_libraries(proto_test_support
+  PUBLIC brazier_proto brazier_proto_generated brazier_flags PkgConfig::CMOCKA)
+target_compile_definitions(proto_test_support
+  PRIVATE BRAZIER_CORPUS_DEFAULT="${CMAKE_SOURCE_DIR}/../shared/corpus")
+
+unit_test(prune proto_test_support)
+unit_test(re2_syntax proto_test_support)
 
 # Not a test: `cmake --build DIR --target decode_bench && DIR/decode_bench FILE...`
 add_executable(decode_bench EXCLUDE_FROM_ALL ../bench/decode_bench.c)
