@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-
 # What the tests of views share: a store that answers what the test put in.
 add_library(view_test_support STATIC ${CMAKE_CURRENT_LIST_DIR}/support/view_fixture.c)
 target_link_libraries(view_test_support PUBLIC brazier_server brazier_flags PkgConfig::CJSON
