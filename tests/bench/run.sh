@@ -9,6 +9,7 @@
 set -euo pipefail
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${BRAZIER_BUILD_ROOT:-$repo}/build
+mkdir -p "$(dirname "$build")"
 strict=false
 if [ "${1:-}" = --strict ]; then
     strict=true
