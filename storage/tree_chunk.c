@@ -149,14 +149,15 @@ static enum status append_nodes(struct calltree *tree, struct cursor *cursor, ui
 
 enum status tree_chunk_append(struct calltree *tree, struct slice chunk, struct error *err)
 {
-    struct cursor cursor = {.at = (const uint8_t *)chunk.data + CHECKSUM_BYTES,
-                            .end = (const uint8_t *)chunk.data + chunk.size_bytes};
+    struct cursor cursor;
     struct tree_mark mark = tree_chunk_mark(tree);
     uint64_t first_function, function_count, first_node, node_count;
     enum status status;
 
     if (chunk.size_bytes < CHECKSUM_BYTES || !checksum_fits(chunk))
         return damaged(err, "wrong checksum");
+    cursor = (struct cursor){.at = (const uint8_t *)chunk.data + CHECKSUM_BYTES,
+                             .end = (const uint8_t *)chunk.data + chunk.size_bytes};
     if (read_varint(&cursor) != FORMAT_VERSION)
         return damaged(err, "unknown format");
     first_function = read_varint(&cursor);

@@ -168,14 +168,15 @@ static bool checksum_fits(struct slice blob)
 
 enum status vector_open(struct slice blob, struct error *err, struct vector_head *ret_head)
 {
-    const uint8_t *at = (const uint8_t *)blob.data + CHECKSUM_BYTES;
-    const uint8_t *end = (const uint8_t *)blob.data + blob.size_bytes;
+    const uint8_t *at, *end;
     uint64_t version, duration, work, unit, entries, metrics;
     uint64_t columns_bytes = 0;
     struct vector_head head;
 
     if (blob.size_bytes < CHECKSUM_BYTES || !checksum_fits(blob))
         return damaged(err, "wrong checksum");
+    at = (const uint8_t *)blob.data + CHECKSUM_BYTES;
+    end = (const uint8_t *)blob.data + blob.size_bytes;
     if ((at = varint_read(at, end, &version)) == NULL || version != FORMAT_VERSION)
         return damaged(err, "unknown format");
     if ((at = read_bounded(at, end, INT64_MAX, &duration)) == NULL ||

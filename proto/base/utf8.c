@@ -61,9 +61,9 @@ static const unsigned char *utf8_skip_valid(const unsigned char *at, const unsig
 bool utf8_valid(struct slice text)
 {
     const unsigned char *at = (const unsigned char *)text.data;
-    const unsigned char *end = at + text.size_bytes;
 
-    return text.size_bytes == 0 || utf8_skip_valid(at, end) == end;
+    return text.size_bytes == 0 ||
+           utf8_skip_valid(at, at + text.size_bytes) == at + text.size_bytes;
 }
 
 enum status utf8_clean(struct slice text, struct arena *arena, struct error *err,
@@ -71,7 +71,7 @@ enum status utf8_clean(struct slice text, struct arena *arena, struct error *err
 {
     static const char hex[] = "0123456789abcdef";
     const unsigned char *at = (const unsigned char *)text.data;
-    const unsigned char *end = at + text.size_bytes;
+    const unsigned char *end;
     size_t bad_count = 0;
     char *clean, *out;
 
@@ -79,6 +79,7 @@ enum status utf8_clean(struct slice text, struct arena *arena, struct error *err
         *ret_clean = text;
         return STATUS_OK;
     }
+    end = at + text.size_bytes;
     for (const unsigned char *p = at; (p = utf8_skip_valid(p, end)) < end; p++)
         bad_count++;
     clean = out = arena_array(arena, text.size_bytes + 3 * bad_count, char);

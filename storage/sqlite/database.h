@@ -81,7 +81,7 @@ static inline struct slice database_column_blob(sqlite3_stmt *statement, int at)
 {
     const void *bytes = sqlite3_column_blob(statement, at);
 
-    return slice_make(bytes, (size_t)sqlite3_column_bytes(statement, at));
+    return slice_make(bytes == NULL ? "" : bytes, (size_t)sqlite3_column_bytes(statement, at));
 }
 
 #endif
