@@ -8,8 +8,14 @@ target_link_libraries(proto_test_support
 target_compile_definitions(proto_test_support
   PRIVATE BRAZIER_CORPUS_DEFAULT="${CMAKE_SOURCE_DIR}/../shared/corpus")
 
+unit_test(decode proto_test_support)
+unit_test(decode_oracle proto_test_support)
+unit_test(encode proto_test_support)
+unit_test(gzip brazier_proto)
+unit_test(metrics brazier_proto)
 unit_test(prune proto_test_support)
-unit_test(re2_syntax proto_test_support)
+unit_test(re2_syntax brazier_proto)
+unit_test(validate brazier_proto)
 
 # Not a test: `cmake --build DIR --target decode_bench && DIR/decode_bench FILE...`
 add_executable(decode_bench EXCLUDE_FROM_ALL ../bench/decode_bench.c)
