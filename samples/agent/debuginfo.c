@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Symbol tables past this are not searched for nicer names: each search reads all of it. */
+#define SYMBOLS_MAX 65536
+
 struct debuginfo {
     Dwfl *dwfl;
     Dwfl_Module *module;
@@ -95,16 +98,60 @@ void debuginfo_close(struct debuginfo *debuginfo)
     free(debuginfo);
 }
 
-static const char *die_name(Dwarf_Die *die)
+static bool is_c(Dwarf_Die *unit)
+{
+    switch (dwarf_srclang(unit)) {
+    case DW_LANG_C:
+    case DW_LANG_C89:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case DW_LANG_Mips_Assembler:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static const char *die_name(Dwarf_Die *unit, Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
     const char *name = NULL;
 
-    /* The linkage name is unique in C++, where the plain name leaves out namespace and class. */
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
-        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+    /* Outside C the plain name leaves out namespace and class; the linkage name is unique. */
+    if (!is_c(unit) && (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+                        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute)))
         name = dwarf_formstring(&attribute);
     return name ? name : dwarf_diename(die);
+}
+
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_");
+}
+
+/* A library's own name for a function, such as __libc_free, is not what its users call. Gives the
+ * symbol at the same address with the fewest leading underscores and no version, or `name`. */
+static const char *public_name(struct debuginfo *debuginfo, uint64_t address, const char *name)
+{
+    int count = dwfl_module_getsymtab(debuginfo->module);
+    const char *best = name;
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+
+    if (name[0] != '_' || count > SYMBOLS_MAX ||
+        !dwfl_module_addrinfo(debuginfo->module, address, &offset, &symbol, NULL, NULL, NULL))
+        return name;
+    for (int i = 1; i < count; i++) {
+        GElf_Addr start = 0;
+        const char *other =
+            dwfl_module_getsym_info(debuginfo->module, i, &symbol, &start, NULL, NULL, NULL);
+        bool is_same = other && start == address - offset && other[0] != '\0' &&
+                       !strchr(other, '@') && GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+        if (is_same && (underscores(other) < underscores(best) ||
+                        (underscores(other) == underscores(best) && strlen(other) < strlen(best))))
+            best = other;
+    }
+    return best;
 }
 
 static int64_t die_number(Dwarf_Die *die, unsigned attribute_name)
@@ -164,9 +211,11 @@ static uint32_t dwarf_frames(struct debuginfo *debuginfo, uint64_t address, stru
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
             continue;
-        const char *name = die_name(&scopes[i]);
+        const char *name = die_name(unit, &scopes[i]);
         if (!name)
             return 0;
+        if (tag == DW_TAG_subprogram)
+            name = public_name(debuginfo, address, name);
         frames[count++] = (struct frame){.function = name,
                                          .file = file,
                                          .line = at_line,
@@ -192,6 +241,6 @@ uint32_t debuginfo_frames(struct debuginfo *debuginfo, uint64_t address, struct 
         dwfl_module_addrinfo(debuginfo->module, address, &offset, &symbol, NULL, NULL, NULL);
     if (!name || name[0] == '\0' || max == 0)
         return 0;
-    frames[0] = (struct frame){.function = name, .file = ""};
+    frames[0] = (struct frame){.function = public_name(debuginfo, address, name), .file = ""};
     return 1;
 }
