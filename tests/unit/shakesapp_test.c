@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shakesapp as a user runs it: right counts in every version (a wrong one ends it with status 1),
+ * the speed-up that the tutorial promises, and profiles that show where it comes from. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/agent_profile.h"
+#include "tests/unit/unit.h"
+
+#define LINE_BYTES 256
+
+static char path[] = "/tmp/brazier-shakesapp-XXXXXX";
+
+/* Runs one round and gives back its requests per second of CPU time: the machine's other load does
+ * not count. */
+static struct agent_profile *run(const char *flags, int requests, double *ret_rate)
+{
+    char command[512];
+    char line[LINE_BYTES];
+    int answered = -1;
+    double rate = 0;
+
+    snprintf(command, sizeof(command),
+             "BRAZIER_FILE=%s BRAZIER_HZ=250 " SHAKESAPP_PATH
+             " --num_rounds 1 --num_requests %d %s",
+             path, requests, flags);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    assert_non_null(fgets(line, sizeof(line), output));
+    assert_non_null(strstr(line, " Simulating client requests, round 1\n"));
+    assert_non_null(fgets(line, sizeof(line), output));
+    const char *told = strstr(line, " Simulated ");
+    assert_non_null(told);
+    assert_int_equal(
+        sscanf(told, " Simulated %d requests in %*fs, rate of %lf reqs / sec", &answered, &rate),
+        2);
+    assert_int_equal(pclose(output), 0);
+    assert_int_equal(answered, requests);
+    assert_true(rate > 0);
+    struct agent_profile *read = agent_profile_read(path);
+    *ret_rate = (double)requests / ((double)agent_profile_all_ns(read) / 1e9);
+    return read;
+}
+
+static void version_2_is_faster_because_of_the_regex(void **state)
+{
+    double slow = 0;
+    double fast = 0;
+    struct agent_profile *first = run("--version 1", 4, &slow);
+    struct agent_profile *second = run("--version 2", 30, &fast);
+    double all = (double)agent_profile_all_ns(first);
+    double regex = (double)(agent_profile_total_ns(first, "match_regex"));
+
+    (void)state;
+    if (fast < 5 * slow)
+        fail_msg("version 2 does %.2f requests a second of CPU, version 1 %.2f", fast, slow);
+    assert_true((double)agent_profile_total_ns(first, "get_match_count") > 0.8 * all);
+    assert_true(regex > 0.7 * all);
+    assert_true((double)agent_profile_call_ns(first, "match_regex", "regcomp") +
+                    (double)agent_profile_call_ns(first, "match_regex", "__regcomp") >
+                0.3 * all);
+    assert_int_equal(agent_profile_total_ns(second, "match_regex"), 0);
+    assert_true(agent_profile_total_ns(second, "match_substring") > 0);
+    assert_true((double)agent_profile_total_ns(second, "get_match_count") <
+                0.7 * (double)agent_profile_all_ns(second));
+    assert_true(agent_profile_total_ns(second, "read_file_worker") > 0);
+    assert_true(agent_profile_has_comment(first, "work 4 requests"));
+    assert_true(agent_profile_has_comment(second, "work 30 requests"));
+    agent_profile_free(first);
+    agent_profile_free(second);
+}
+
+static void concurrent_requests_count_right(void **state)
+{
+    double rate = 0;
+
+    (void)state;
+    agent_profile_free(run("--version 2 --concurrency 8", 24, &rate));
+}
+
+static void flags_are_checked(void **state)
+{
+    (void)state;
+    assert_int_not_equal(system(SHAKESAPP_PATH " --version 9 2>/dev/null"), 0);
+    assert_int_not_equal(system(SHAKESAPP_PATH " --concurrency x 2>/dev/null"), 0);
+    assert_int_equal(system(SHAKESAPP_PATH " --help >/dev/null"), 0);
+}
+
+static int make_path(void **state)
+{
+    int fd = mkstemp(path);
+
+    (void)state;
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_2_is_faster_because_of_the_regex),
+        cmocka_unit_test(concurrent_requests_count_right),
+        cmocka_unit_test(flags_are_checked),
+    };
+
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
