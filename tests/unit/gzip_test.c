@@ -167,7 +167,7 @@ static void test_cap(void **state)
 /* Zeros, 1028:1. Honest about its size, lying about it, and in members; little memory each time. */
 static void test_bombs(void **state)
 {
-    static const size_t bomb_bytes = 64 * LIMIT_MIB;
+    static const size_t bomb_bytes = 24 * LIMIT_MIB;
     char *zeros = calloc(1, bomb_bytes);
 
     (void)state;

@@ -14,6 +14,7 @@ unit_test(encode proto_test_support)
 unit_test(gzip brazier_proto)
 unit_test(metrics brazier_proto)
 unit_test(prune proto_test_support)
+unit_test(proto_corpus proto_test_support PkgConfig::CJSON)
 unit_test(re2_syntax brazier_proto)
 unit_test(validate brazier_proto)
 
