@@ -14,10 +14,13 @@ if(NOT SANITIZE STREQUAL "thread")
   target_sources(agent_upload_test PRIVATE agent_profile.c agent_server.c)
   target_compile_options(agent_upload_test PRIVATE -g)
 
+  unit_test(agent_static brazier_agent_static brazier_proto)
+  target_sources(agent_static_test PRIVATE agent_profile.c)
+
   # The sample itself, with the shared library: counts, speed, and what its profile says.
   unit_test(shakesapp brazier_proto)
   target_sources(shakesapp_test PRIVATE agent_profile.c)
   target_compile_definitions(shakesapp_test PRIVATE SHAKESAPP_PATH="$<TARGET_FILE:shakesapp>")
   add_dependencies(shakesapp_test shakesapp)
-  set_tests_properties(agent agent_upload shakesapp PROPERTIES TIMEOUT 300)
+  set_tests_properties(agent agent_upload shakesapp PROPERTIES TIMEOUT 300 RUN_SERIAL TRUE)
 endif()
