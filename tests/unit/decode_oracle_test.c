@@ -32,7 +32,7 @@ static void compare_spec(const struct gen_spec *spec)
 static void test_random_specs(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 600; seed++) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
         struct gen_spec spec = gen_spec_random(seed, seed % 10 == 0 ? 400 : 40);
 
         compare_spec(&spec);

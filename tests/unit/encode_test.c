@@ -33,7 +33,7 @@ static void assert_round_trip(const struct profile *profile, struct arena *arena
 static void test_round_trip(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
         struct gen_spec spec = gen_spec_random(seed, 50);
         CLEANUP(arena_cleanup) struct arena *arena = arena_new(64 * LIMIT_MIB);
         CLEANUP(buf_cleanup) struct buf bytes;
