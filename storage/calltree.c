@@ -222,6 +222,7 @@ enum status calltree_child(struct calltree *tree, uint32_t parent, uint32_t func
                            struct error *err, uint32_t *ret_node)
 {
     uint64_t key = node_key(parent, function);
+    uint32_t count = atomic_load_explicit(&tree->node_count, memory_order_relaxed);
     enum status status;
     struct slot *slot;
 
@@ -229,12 +230,19 @@ enum status calltree_child(struct calltree *tree, uint32_t parent, uint32_t func
         *ret_node = parent;
         return STATUS_OK;
     }
+    /* A path that was new as a whole has its nodes in a row: most steps are to the next number, and
+     * looking there first spares the hash table's cache miss. */
+    if (parent + 1 < count && tree->parents[parent + 1] == parent &&
+        tree->functions[parent + 1] == function) {
+        *ret_node = parent + 1;
+        return STATUS_OK;
+    }
     status = ready_slots(tree, err);
     if (status != STATUS_OK)
         return status;
     slot = find_slot(tree, key);
     if (slot->node == 0) {
-        if (atomic_load_explicit(&tree->node_count, memory_order_relaxed) >= tree->max_nodes)
+        if (count >= tree->max_nodes)
             return other_node(tree, parent, err, ret_node);
         *slot = (struct slot){.key = key, .node = append_node(tree, parent, function)};
     }
