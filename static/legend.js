@@ -56,9 +56,10 @@ export function showLegend(host, palette, facts) {
     entry(palette.less[i], `\u2212${stepText(i + 1)}${ends(i)}`, title));
   const more = steps.map((i) => entry(palette.more[i], `+${stepText(i + 1)}${ends(i)}`, title));
   host.replaceChildren(
-    el('strong', { class: 'legend-less' }, `▼ ${facts.now} uses less`),
-    el('ul', {}, ...less, entry(palette.same, `within ±${stepText(1)}`, title), ...more),
-    el('strong', { class: 'legend-more' }, `▲ ${facts.now} uses more`),
+    el('strong', {}, `${facts.now} uses`),
+    el('strong', { class: 'legend-less' }, '▼ less'),
+    el('ul', { class: 'legend-scale' }, ...less, entry(palette.same, `within ±${stepText(1)}`, title), ...more),
+    el('strong', { class: 'legend-more' }, '▲ more'),
     el('ul', { class: 'legend-marks' },
       entry(palette.more[1], `new (${plural(facts.counts.new, 'frame')})`,
         `not in ${facts.base}`, true),

@@ -9,6 +9,10 @@ const page = new Page();
 const help = helpDialog();
 document.body.append(help);
 byId('help').addEventListener('click', () => help.showModal());
+byId('choose').addEventListener('click', () => { // narrow screens only: opens the menus
+  const open = document.body.classList.toggle('choosing');
+  byId('choose').setAttribute('aria-expanded', String(open));
+});
 byId('refresh').addEventListener('click', () => page.refresh());
 
 /** @param {EventTarget|null} target */

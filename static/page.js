@@ -12,7 +12,7 @@ import { byId, button, el } from './dom.js';
 import { FocusPane } from './focus.js';
 import { name as shownName, percent, plural, value } from './format.js';
 import { countWords } from './flame/style.js';
-import { wholeOf } from './frame.js';
+import { frameOfRow, wholeOf } from './frame.js';
 import { FunctionTable } from './functions/table.js';
 import { GraphPane } from './graph.js';
 import { showLegend } from './legend.js';
@@ -196,7 +196,7 @@ export class Page {
     this.controls.update(/** @type {Service[]} */ (this.services), this.state, view.metric);
     this.bars(view, lens);
     this.notes(first, graph?.answer ?? null, lens);
-    byId('summary').textContent = sentence(lens);
+    byId('summary').textContent = sentence(lens, focus && frameOfRow(focus.answer.function));
     document.title = `${shownName(this.state.service ?? '', 60)} · ${shownName(view.metric, 60)} – Brazier`;
     if (view.sides.every((side) => side.profiles === 0)) {
       this.replace(nothing('No profiles here', 'Nothing was posted for this version, type and ' +
@@ -251,6 +251,8 @@ export class Page {
    */
   bars(view, lens) {
     const unit = view.sides.find((side) => side.work_unit)?.work_unit;
+    byId('choose').textContent = [this.state.service ?? '', view.metric, ...this.state.version]
+      .map((text) => shownName(text, 40)).join(' · ');
     this.basis.set(BASES.map((key) => ({
       key, label: key === 'work' && unit ? `Per ${oneOf(unit)}` : NAMES[key],
       refused: unavailable(key, view),

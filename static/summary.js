@@ -37,45 +37,65 @@ function upper(text) {
 }
 
 /**
+ * @typedef {object} Subject One function instead of everything.
+ * @property {string} name
+ * @property {bigint} total
+ * @property {bigint} baseTotal
+ */
+
+/**
  * @param {Lens} lens
+ * @param {Subject|null} subject
  * @returns {string}
  */
-function single(lens) {
+function single(lens, subject) {
   const side = lens.sides[0];
-  const who = upper(sideName(side.version ?? [], 'all versions'));
+  const who = sideName(side.version ?? [], 'all versions');
   const metric = name(lens.metric, 60);
-  const basis = lens.basis === 'share' ? { ...lens, basis: /** @type {const} */ ('sum'),
-    factor: [1], per: '' } : lens;
-  const amount = show(basis, scale(basis, Number(side.total), 0));
-  const many = plural(side.profiles, 'profile');
-  return `${who}: ${amount} of ${metric}${basis.per || ' in total'}, from ${many}.`;
+  const sum = /** @type {Lens} */ ({ ...lens, basis: 'sum', factor: [1], per: '' });
+  const basis = lens.basis === 'share' ? sum : lens;
+  const amount = show(basis, scale(basis, subject?.total ?? Number(side.total), 0));
+  const per = basis.per || ' in total';
+  if (!subject) {
+    return `${upper(who)}: ${amount} of ${metric}${per}, from ${plural(side.profiles, 'profile')}.`;
+  }
+  const share = percent(Number(subject.total) / Math.abs(Number(side.total)));
+  return `${name(subject.name, 80)}: ${amount} of ${metric}${per}, ${share} of ${who}.`;
+}
+
+/**
+ * "81 % less cpu per request than", or however the two amounts are best told apart.
+ * @param {number} ratio
+ * @param {string} what
+ */
+function comparison(ratio, what) {
+  if (Math.abs(ratio - 1) < EQUAL) return `about as much ${what} as`;
+  if (ratio >= TIMES) return `${ratio.toFixed(1)} times as much ${what} as`;
+  return `${percent(Math.abs(ratio - 1), 1)} ${ratio > 1 ? 'more' : 'less'} ${what} than`;
 }
 
 /**
  * @param {Lens} lens
+ * @param {Subject|null} [subject]
  * @returns {string}
  */
-export function sentence(lens) {
-  if (!lens.compare) return single(lens);
+export function sentence(lens, subject = null) {
+  if (!lens.compare) return single(lens, subject);
   const [nowName, baseName] = sideNames(lens);
   const metric = name(lens.metric, 60);
+  const now = scale(lens, subject?.total ?? Number(lens.sides[0].total), 0);
+  const base = scale(lens, subject?.baseTotal ?? Number(lens.sides[1].total), 1);
+  const about = subject ? `${name(subject.name, 80)}: ` : '';
   if (lens.basis === 'share') {
+    if (subject) return `${about}${show(lens, now)} of ${nowName}, ${show(lens, base)} of ${baseName}.`;
     return `How ${nowName} and ${baseName} divide up their ${metric}: each side's total is 100 %.`;
   }
-  const now = scale(lens, Number(lens.sides[0].total), 0);
-  const base = scale(lens, Number(lens.sides[1].total), 1);
-  const per = lens.per || ' in total';
+  const what = `${metric}${lens.per || ' in total'}`;
+  const start = about ? nowName : upper(nowName);
+  if (!(base > 0) || !(now > 0)) {
+    return `${about}${start}: ${show(lens, now)} of ${what}; ${baseName}: ${show(lens, base)}.`;
+  }
   const verb = lens.sides[0].version?.length === 1 || nowName.startsWith('the ') ? 'uses' : 'use';
-  const amounts = `(${show(lens, now)} against ${show(lens, base)})`;
-  if (!(base > 0) || !(now >= 0)) {
-    return `${upper(nowName)}: ${show(lens, now)} of ${metric}${per}; ${baseName}: ${show(lens, base)}.`;
-  }
-  const ratio = now / base;
-  let middle;
-  if (Math.abs(ratio - 1) < EQUAL) middle = `about as much ${metric}${per} as`;
-  else if (ratio >= TIMES) middle = `${ratio.toFixed(1)} times as much ${metric}${per} as`;
-  else {
-    middle = `${percent(Math.abs(ratio - 1), 1)} ${ratio > 1 ? 'more' : 'less'} ${metric}${per} than`;
-  }
-  return `${upper(nowName)} ${verb} ${middle} ${baseName} ${amounts}.`;
+  return `${about}${start} ${verb} ${comparison(now / base, what)} ${baseName} ` +
+    `(${show(lens, now)} against ${show(lens, base)}).`;
 }

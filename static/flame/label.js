@@ -20,11 +20,14 @@ export function forms(name) {
   if (slash >= 0 && slash < name.length - 1) list.push(name.slice(slash + 1));
   const scope = head.lastIndexOf('::');
   if (scope >= 0 && scope < name.length - 2) list.push(name.slice(scope + 2));
-  const dot = name.lastIndexOf('.');
+  // A closure is called after its function: "M.func1", not "func1".
+  const dot = name.replace(CLOSURE, '').lastIndexOf('.');
   if (dot > slash && scope < 0 && dot < name.length - 1) list.push(name.slice(dot + 1));
   return list;
 }
 
+const CLOSURE = /(\.func\d+|\.\d+|\.gowrap\d+)+$/;
+const SHORTEST = 5; // characters: what is cut shorter says nothing
 const TRIES = 6; // cuts before a label is given up: letters can differ widely within one name
 
 /**
@@ -71,7 +74,7 @@ export class Labels {
     const { text, width } = list[list.length - 1];
     let keep = Math.floor((text.length * room) / width) - 1;
     // The ratio is a guess where letters differ in width; what does not fit is cut again.
-    for (let tries = 0; keep >= 2 && tries < TRIES; tries++) {
+    for (let tries = 0; keep >= SHORTEST && tries < TRIES; tries++) {
       const short = middleCut(text, keep);
       const over = this.measure(short) / room;
       if (over <= 1) return short;

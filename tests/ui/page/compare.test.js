@@ -29,7 +29,7 @@ async function both() {
 }
 
 /** @param {[number, number, number]} rgb */
-function family([r, g, b]) {
+function family([r, , b]) {
   if (r - b > 25) return 'orange';
   if (b - r > 25) return 'blue';
   return 'grey';
@@ -68,7 +68,7 @@ for (const dark of [false, true]) {
 test('the legend says it in words and numbers', async () => {
   const page = await session.open(SEARCH);
   const text = await textOf(page, '#legend');
-  for (const part of ['Version 2 uses less', 'Version 2 uses more', 'within ±0.1 %', '+0.1 %', '-20 % or more', '+20 % or more',
+  for (const part of ['Version 2 uses▼ less', '▲ more', 'within ±0.1 %', '+0.1 %', '-20 % or more', '+20 % or more',
     'new (1 frame)', 'gone (1 frame)']) {
     assert.ok(text.includes(part), `${part} in: ${text}`);
   }
@@ -238,6 +238,7 @@ test('focus and zoom keep the comparison; the whole view is in the URL', async (
   await page.mouse.move(1, 1);
   await settled(page);
   assert.equal(await textOf(other, '.focus-name'), 'search');
+  assert.match(await textOf(other, '#summary'), /^search: version 2 uses \d+ % less cpu per request than version 1 \(/);
   assert.equal(await other.locator('#find').inputValue(), 'render');
   assert.equal(await textOf(other, '#summary'), await textOf(page, '#summary'));
   assert.deepEqual(await listed(other), await listed(page));

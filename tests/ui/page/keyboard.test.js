@@ -113,7 +113,7 @@ for (const dark of [false, true]) {
       out: [...document.querySelectorAll('button, select, input, canvas, p, table')].filter((node) => {
         const box = node.getBoundingClientRect();
         return box.width > 0 && !node.closest('.segments') && (box.left < -1 || box.right > 391);
-      }).map((node) => node.outerHTML.slice(0, 80)),
+      }).map((node) => `${node.tagName}#${node.id} ${node.textContent?.slice(0, 40)}`),
     }));
     assert.equal(width, 390);
     assert.deepEqual(out, []);

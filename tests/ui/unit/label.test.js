@@ -6,6 +6,7 @@ import { forms, Labels } from '../../../static/flame/label.js';
 test('the end of a qualified name says most', () => {
   assert.deepEqual(forms('github.com/a/pkg.(*T).M'), ['github.com/a/pkg.(*T).M', 'pkg.(*T).M', 'M']);
   assert.deepEqual(forms('std::map<a::b, c/d>::find'), ['std::map<a::b, c/d>::find', 'map<a::b, c/d>::find']);
+  assert.deepEqual(forms('a/pkg.(*T).M.func1.2'), ['a/pkg.(*T).M.func1.2', 'pkg.(*T).M.func1.2', 'M.func1.2']);
   assert.deepEqual(forms('main'), ['main']);
   assert.deepEqual(forms(''), ['']);
 });
