@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Log lines: each is built in one stack buffer and written by one write(2), so lines of several
- * threads never mix. Long values are clipped; the line is never lost for its length. */
+ * threads never mix. Long values are clipped; the line is never lost for its length. A reader that
+ * stops reading its pipe loses lines and does not stop the server. */
 #include "proto/base/log.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,7 +22,7 @@
 struct log {
     int fd;
     enum log_level level;
-    pthread_mutex_t lock; /* guards the rate counters */
+    pthread_mutex_t lock; /* guards the counters, and writing itself */
     int64_t second;       /* the one that line_count counts */
     unsigned line_count;
     unsigned dropped_count;
@@ -142,6 +144,18 @@ static bool log_admit(struct log *log, int64_t second, unsigned *ret_dropped_cou
     return admitted;
 }
 
+/* Writes the line unless that would block; a lost one is counted, with those it spoke of. */
+static void log_emit(struct log *log, const struct line *line, unsigned dropped_count)
+{
+    struct pollfd room = {.fd = log->fd, .events = POLLOUT};
+
+    (void)pthread_mutex_lock(&log->lock);
+    if (poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0 ||
+        write(log->fd, line->text, line->size_bytes) < 0)
+        log->dropped_count += dropped_count + 1;
+    (void)pthread_mutex_unlock(&log->lock);
+}
+
 void log_write(struct log *log, enum log_level level, const char *msg, ...)
 {
     static const char *const names[LOG_LEVEL_MAX] = {"debug", "info", "warn", "error"};
@@ -170,6 +184,5 @@ void log_write(struct log *log, enum log_level level, const char *msg, ...)
         line_append_pair(&line, "dropped_lines", text);
     }
     line.text[line.size_bytes++] = '\n';
-    if (write(log->fd, line.text, line.size_bytes) < 0)
-        return; /* nowhere left to complain */
+    log_emit(log, &line, dropped_count);
 }

@@ -4,8 +4,9 @@
  *     ts=2026-11-30T16:21:00.123Z level=info msg="listening" addr=127.0.0.1:4040
  *
  * Control characters and bytes outside UTF-8 are escaped, so nothing from a client can start a
- * line. At most LIMIT_LOG_LINES_PER_SECOND; what was dropped is counted in the next line. Lines of
- * several threads do not mix. Never logs tokens or bodies: callers pass neither. */
+ * line. At most LIMIT_LOG_LINES_PER_SECOND, and never waiting for a full pipe; what was dropped is
+ * counted in the next line. Lines of several threads do not mix. Never logs tokens or bodies:
+ * callers pass neither. */
 #ifndef BRAZIER_PROTO_BASE_LOG_H
 #define BRAZIER_PROTO_BASE_LOG_H
 

@@ -2,6 +2,7 @@
 /* Log lines: quoting, injection, level, rate. */
 #include "proto/base/log.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -83,12 +84,34 @@ static void test_rate_is_limited(void **state)
     (void)fclose(file);
 }
 
+static void test_full_pipe_does_not_block(void **state)
+{
+    int pipe_fds[2];
+    struct log *log;
+    char *text;
+
+    (void)state;
+    assert_int_equal(pipe(pipe_fds), 0);
+    (void)fcntl(pipe_fds[1], F_SETPIPE_SZ, 4096);
+    log = log_new(pipe_fds[1], LOG_LEVEL_INFO);
+    for (unsigned i = 0; i < 150; i++) /* more than fits, fewer than the rate limit */
+        log_write(log, LOG_LEVEL_INFO, "nobody reads this for a while", NULL);
+    (void)drain(pipe_fds[0]);
+    log_write(log, LOG_LEVEL_INFO, "again", NULL);
+    text = drain(pipe_fds[0]);
+    assert_non_null(strstr(text, "msg=again dropped_lines="));
+    log_free(log);
+    (void)close(pipe_fds[0]);
+    (void)close(pipe_fds[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quoting_and_injection),
         cmocka_unit_test(test_long_values_are_clipped),
         cmocka_unit_test(test_rate_is_limited),
+        cmocka_unit_test(test_full_pipe_does_not_block),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
