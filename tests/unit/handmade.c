@@ -154,7 +154,9 @@ void handmade_make(struct arena *arena, const char *name, const char *unit,
         add_tags(&making, i, slice_of(samples[i].tags == NULL ? "" : samples[i].tags));
         for (uint32_t type = 0; type < HANDMADE_TYPES; type++) {
             profile->sample_values[i * HANDMADE_TYPES + type] = samples[i].values[type];
-            ret_made->metrics[type].total += samples[i].values[type];
+            ret_made->metrics[type].total = /* wraps: some tests overflow on purpose */
+                (int64_t)((uint64_t)ret_made->metrics[type].total +
+                          (uint64_t)samples[i].values[type]);
         }
     }
 }

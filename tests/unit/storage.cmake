@@ -6,6 +6,8 @@ add_library(storage_fixtures STATIC handmade.c store_fixture.c store_suite.c sql
 target_link_libraries(storage_fixtures PUBLIC brazier_storage PkgConfig::CMOCKA Threads::Threads)
 
 unit_test(store_contract storage_fixtures)
+unit_test(vector brazier_storage)
+unit_test(intern storage_fixtures)
 
 # Not a test: `cmake --build DIR --target storage_bench && DIR/storage_bench PROFILES FILE...`
 add_executable(storage_bench EXCLUDE_FROM_ALL ../bench/storage_bench.c)
