@@ -220,7 +220,7 @@ const GENERATED = {
   empty: { empty: 0.3 },
   files: { sameNames: true, functions: 40 },
   large: { maxValue: 9007199254740991 / 1000 },
-  crowded: { samples: 5000, functions: 900, depth: 60 },
+  crowded: { samples: 1500, functions: 400, depth: 40 },
 };
 for (const [name, knobs] of Object.entries(GENERATED)) {
   test(`generated: ${name}, alone and added up`, async () => {

@@ -14,7 +14,7 @@ import { top } from './pprof.js';
 /** @typedef {import('./inputs.js').Input} Input */
 /** @typedef {{ tables: number, rows: number, differences: string[] }} Result */
 
-const SEEDS = 9;
+const SEEDS = 7;
 const AT_ONCE = 3;
 const EXACT = 2 ** 53;
 
@@ -28,6 +28,8 @@ before(async () => {
   server = await Server.start();
 });
 after(async () => {
+  const complaints = server.log.split('\n').filter((line) => /level=(warn|error)/.test(line));
+  for (const line of complaints.slice(0, 20)) console.error(line);
   await server.stop();
   fs.rmSync(folder, { recursive: true });
 });
@@ -130,7 +132,7 @@ function judge(t, result, profiles) {
 test('profiles one by one', async (t) => {
   const real = inputs.filter(({ name }) => /^(corpus|go)-/.test(name)).length;
   t.diagnostic(`${real} real profiles${corpusInputs().length === 0 ? ', none of a corpus: BRAZIER_CORPUS names no folder' : ''}`);
-  assert.ok(inputs.length >= 170, `only ${inputs.length} inputs`);
+  assert.ok(inputs.length >= 140, `only ${inputs.length} inputs`);
   judge(t, await compareAll(inputs.map(({ name, file }) => ({ service: name, files: [file] }))), inputs.length);
 });
 
@@ -144,7 +146,7 @@ test('merges of profiles of one kind', async (t) => {
       if (files.length >= size && size > 1) jobs.push({ service: `merge ${group} ${size}`, files: files.slice(files.length - size) });
     }
   }
-  assert.ok(jobs.length >= 50, `only ${jobs.length} merges`);
+  assert.ok(jobs.length >= 60, `only ${jobs.length} merges`);
   judge(t, await compareAll(jobs), jobs.length);
 });
 

@@ -28,7 +28,7 @@ const KINDS = {
   sameNames: { sameNames: true },
   microseconds: { types: [{ type: 'wall', unit: 'microseconds' }, { type: 'sample', unit: 'count' }] },
   units: { types: [{ type: 'alloc_size', unit: 'kilobytes' }, { type: 'lock', unit: 'ms' }, { type: 'thing', unit: 'widgets' }] },
-  wide: { samples: 4000, functions: 700, depth: 40 },
+  wide: { samples: 900, functions: 300, depth: 30 },
 };
 
 /**
