@@ -65,26 +65,58 @@ static void write_error(struct exchange *exchange)
     exchange->http_status = 0;
 }
 
-/* Whether the Accept-Encoding header takes gzip ("gzip", "*", not "gzip;q=0"). */
+static struct slice trimmed(struct slice text)
+{
+    while (text.size_bytes > 0 && (*text.data == ' ' || *text.data == '\t'))
+        text = slice_make(text.data + 1, text.size_bytes - 1);
+    while (text.size_bytes > 0 && strchr(" \t", text.data[text.size_bytes - 1]) != NULL)
+        text.size_bytes--;
+    return text;
+}
+
+/* Takes the part of *rest up to `separator`, trimmed; false: nothing is left. */
+static bool take_part(struct slice *rest, char separator, struct slice *ret_part)
+{
+    const char *end;
+
+    if (rest->data == NULL)
+        return false;
+    end = rest->size_bytes == 0 ? NULL : memchr(rest->data, separator, rest->size_bytes);
+    *ret_part = trimmed(end == NULL ? *rest : slice_make(rest->data, (size_t)(end - rest->data)));
+    *rest = end == NULL ? slice_make(NULL, 0)
+                        : slice_make(end + 1, rest->size_bytes - (size_t)(end + 1 - rest->data));
+    return true;
+}
+
+/* "q=0", "q=0.", "q=0.000": not acceptable. */
+static bool weight_is_zero(struct slice parameter)
+{
+    if (parameter.size_bytes < 3 || strncasecmp(parameter.data, "q=0", 3) != 0)
+        return false;
+    for (size_t i = 3; i < parameter.size_bytes; i++) {
+        if (parameter.data[i] != '.' && parameter.data[i] != '0')
+            return false;
+    }
+    return true;
+}
+
+/* Whether the Accept-Encoding header takes gzip: by name, or by "*" when it is not named. */
 static bool client_takes_gzip(const struct exchange *exchange)
 {
-    struct slice header = exchange_header(exchange, MHD_HTTP_HEADER_ACCEPT_ENCODING);
-    const char *at = header.data, *end = header.data + header.size_bytes;
+    struct slice rest = exchange_header(exchange, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    struct slice coding, name, parameter;
+    bool any = false;
 
-    while (at < end) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        const char *next = comma == NULL ? end : comma;
-        const char *weight = memmem(at, (size_t)(next - at), "q=0", 3);
-        bool refused = weight != NULL && memchr(weight, '.', (size_t)(next - weight)) == NULL;
+    while (take_part(&rest, ',', &coding)) {
+        bool zero;
 
-        while (at < next && *at == ' ')
-            at++;
-        if (!refused &&
-            ((next - at >= 4 && strncasecmp(at, "gzip", 4) == 0) || (next - at >= 1 && *at == '*')))
-            return true;
-        at = comma == NULL ? end : comma + 1;
+        (void)take_part(&coding, ';', &name);
+        zero = take_part(&coding, ';', &parameter) && weight_is_zero(parameter);
+        if (name.size_bytes == 4 && strncasecmp(name.data, "gzip", 4) == 0)
+            return !zero;
+        any |= !zero && slice_equal(name, SLICE_LITERAL("*"));
     }
-    return false;
+    return any;
 }
 
 /* A response that owns the buffer's bytes. */
@@ -165,8 +197,9 @@ static bool asset_is_known(const struct exchange *exchange)
     struct slice header = exchange_header(exchange, MHD_HTTP_HEADER_IF_NONE_MATCH);
 
     return exchange->asset != NULL && header.size_bytes > 0 &&
-           memmem(header.data, header.size_bytes, exchange->asset->etag,
-                  strlen(exchange->asset->etag)) != NULL;
+           (slice_equal(header, SLICE_LITERAL("*")) ||
+            memmem(header.data, header.size_bytes, exchange->asset->etag,
+                   strlen(exchange->asset->etag)) != NULL);
 }
 
 enum MHD_Result exchange_answer(struct exchange *exchange)

@@ -56,13 +56,17 @@ static struct deadline *connection_deadline(struct MHD_Connection *connection)
     return info == NULL ? NULL : info->socket_context;
 }
 
-/* The request line is in: from here on the headers have a deadline of their own. */
+/* Stands for an exchange until there is one: the URI holds %00, which libmicrohttpd decodes before
+ * it hands the path over as a C string. */
+static char uri_with_nul;
+
+/* The request line is in: from here on the headers have a deadline of their own. What is returned
+ * becomes the request's context. */
 static void *on_request_line(void *cls, const char *uri, struct MHD_Connection *connection)
 {
     (void)cls;
-    (void)uri;
     deadline_enter(connection_deadline(connection), DEADLINE_HEADERS, 0);
-    return NULL;
+    return memmem(uri, strcspn(uri, "?"), "%00", 3) != NULL ? &uri_with_nul : NULL;
 }
 
 /* The headers are in. Returns MHD_NO to drop the connection. */
@@ -71,6 +75,7 @@ static enum MHD_Result begin(struct daemon *daemon, struct MHD_Connection *conne
                              void **context)
 {
     struct exchange *exchange = intake_open(daemon->app, connection, url, method);
+    bool nul = *context == &uri_with_nul;
 
     if (exchange == NULL)
         return MHD_NO;
@@ -79,6 +84,8 @@ static enum MHD_Result begin(struct daemon *daemon, struct MHD_Connection *conne
     exchange->deadline = connection_deadline(connection);
     exchange->number = atomic_fetch_add(&daemon->request_count, 1) + 1;
     exchange->status = intake_admit(exchange, version);
+    if (nul && exchange->status == STATUS_OK)
+        exchange->status = error_set(&exchange->error, STATUS_NOT_FOUND, "a path with a NUL byte");
     if (exchange->status != STATUS_OK)
         return exchange_answer(exchange);
     deadline_enter(exchange->deadline, DEADLINE_BODY, 0);
@@ -92,7 +99,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
     struct daemon *daemon = cls;
     struct exchange *exchange = *context;
 
-    if (exchange == NULL)
+    if (*context == NULL || *context == &uri_with_nul)
         return begin(daemon, connection, url, method, version, context);
     if (*upload_bytes > 0) {
         intake_take_body(exchange, slice_make(upload, *upload_bytes));
@@ -114,7 +121,7 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **co
 
     (void)cls;
     (void)code;
-    if (exchange == NULL)
+    if (*context == NULL || *context == &uri_with_nul)
         return;
     *context = NULL;
     intake_close(exchange);
