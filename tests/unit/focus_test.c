@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "proto/base/limits.h"
+#include "server/view/focus_callers.h"
 #include "tests/unit/support/view_fixture.h"
 #include "tests/unit/unit.h"
 
@@ -293,6 +294,65 @@ static void a_name_means_all_its_files(void **state)
     fixture_free(&fixture);
 }
 
+/* A chain of 3,000 functions, each of which calls f: inverted, 4.5 million nodes. What there is no
+ * room for becomes rests, and every sum stays what it was. */
+static void callers_past_the_limit_are_rests(void **state)
+{
+    enum { DEPTH = 3000 };
+    struct fixture fixture;
+    struct preorder order;
+    struct focus_target target;
+    struct tree callers;
+    uint32_t chain = CALLTREE_ROOT;
+    uint32_t function;
+    uint32_t rests = 0;
+    char name[32];
+
+    (void)state;
+    fixture_init(&fixture, 2 * DEPTH + 1);
+    for (uint32_t depth = 1; depth <= DEPTH; depth++) {
+        uint32_t leaf;
+        (void)snprintf(name, sizeof(name), "c%u", depth);
+        assert_status(
+            calltree_function(fixture.tree, slice_of(name), slice_of(""), &fixture.err, &function),
+            STATUS_OK);
+        assert_status(calltree_child(fixture.tree, chain, function, &fixture.err, &chain),
+                      STATUS_OK);
+        assert_status(
+            calltree_function(fixture.tree, slice_of("f"), slice_of(""), &fixture.err, &function),
+            STATUS_OK);
+        assert_status(calltree_child(fixture.tree, chain, function, &fixture.err, &leaf),
+                      STATUS_OK);
+        fixture.self[0][leaf] = depth;
+    }
+    struct tree tree = fixture_tree(&fixture);
+    assert_status(preorder_of_tree(&tree, fixture.arena, &fixture.err, &order), STATUS_OK);
+    assert_status(
+        focus_target_find(&tree, &order, slice_of("f"), NULL, fixture.arena, &fixture.err, &target),
+        STATUS_OK);
+    assert_status(focus_callers(&target, (struct query_fraction){0, 1}, fixture.arena, &fixture.err,
+                                &callers),
+                  STATUS_OK);
+    assert_true(callers.node_count <= LIMIT_FOCUS_NODES + DEPTH);
+    assert_true(callers.total[0][CALLTREE_ROOT] == target.total[0]);
+    for (uint32_t node = 1; node < callers.node_count; node++) {
+        rests += callers.functions[node] == TREE_REST;
+        if (callers.parents[node] == CALLTREE_ROOT) { /* c7 calls f 7 times */
+            struct slice caller = tree_name(&callers, node);
+            (void)snprintf(name, sizeof(name), "c%d", (int)callers.total[0][node]);
+            assert_slice_equal(caller, slice_of(name));
+        }
+        assert_true(callers.total[0][node] == (int64_t)callers.weight[0][node]);
+    }
+    assert_in_range(rests, 1, DEPTH);
+    /* Where a fraction is asked for, light callers are not even walked past. */
+    assert_status(focus_callers(&target, (struct query_fraction){1, 1000}, fixture.arena,
+                                &fixture.err, &callers),
+                  STATUS_OK);
+    assert_true(callers.node_count == DEPTH + 1);
+    fixture_free(&fixture);
+}
+
 static void refusals(void **state)
 {
     struct fixture fixture;
@@ -322,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_cut_changes_no_number),
         cmocka_unit_test(the_example_of_the_contract),
         cmocka_unit_test(a_name_means_all_its_files),
+        cmocka_unit_test(callers_past_the_limit_are_rests),
         cmocka_unit_test(refusals),
     };
 
