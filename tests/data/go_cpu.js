@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles as a Go HTTP service writes them: runtime roots, deep library stacks, short leaves, a few
-// inlined frames, two columns. One program (seed) gives many profiles that share its functions and
-// most of its stacks, as the profiles of one version do. About 25 KB gzip each.
+// inlined frames, two columns. One program (seed) has a fixed set of stacks, a few of them hot and
+// most of them rare, and each profile is a draw from these: the call tree of a thousand profiles grows
+// as slowly as that of a real service (ever fewer new nodes a profile). About 25 KB gzip each.
 import { Profile } from './profile.js';
 import { Random } from './random.js';
 import { CPU_TYPES } from './generate.js';
@@ -17,8 +18,12 @@ const TYPES = ['conn', 'Server', 'decodeState', 'encoder', 'Reader', 'Writer', '
 const VERBS = ['serve', 'Read', 'Write', 'decode', 'encode', 'lookup', 'scan', 'flush', 'Lock', 'match', 'find', 'next', 'append', 'grow', 'Close', 'hash', 'walk', 'copy', 'parse', 'get'];
 const WORDS = ['Value', 'Object', 'Slice', 'Map', 'String', 'Bytes', 'Header', 'Frame', 'Key', 'Row', 'Page', 'State', 'Entry', 'Type', ''];
 
+/** How many stacks a program has, and how often they are tried for a profile that wants more. */
+const STACKS = 8000;
+const DRAWS_A_SAMPLE = 20;
+
 /** @typedef {{ func: number, line: number }} Place */
-/** @typedef {{ names: string[], files: string[], starts: number[], places: Place[][], callees: number[][] }} Program */
+/** @typedef {{ seed: number, names: string[], files: string[], starts: number[], places: Place[][], callees: number[][] }} Program */
 
 /**
  * The functions and call graph of one imaginary binary.
@@ -29,7 +34,7 @@ const WORDS = ['Value', 'Object', 'Slice', 'Map', 'String', 'Bytes', 'Header', '
 export function goProgram(seed, functions = 900) {
   const random = new Random(seed);
   /** @type {Program} */
-  const program = { names: [], files: [], starts: [], places: [], callees: [] };
+  const program = { seed, names: [], files: [], starts: [], places: [], callees: [] };
   const seen = new Set();
   while (program.names.length < functions) {
     const pack = random.pick(PACKAGES);
@@ -92,9 +97,15 @@ export function goCpu(program, seed, options = {}) {
     return location;
   };
   const wanted = options.samples ?? 170;
-  for (let i = 0; i < wanted; i++) {
-    const count = 1 + random.skewed(30);
-    profile.sample(walk(program, random).map(locationOf).reverse(), [count, count * 10000000]);
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (let i = 0; i < wanted * DRAWS_A_SAMPLE && counts.size < wanted; i++) {
+    const stack = Math.floor(STACKS ** (random.next() / 4294967296)); // rank k comes about 1/k as often as the first
+    counts.set(stack, (counts.get(stack) ?? 0) + 1);
+  }
+  for (const [stack, count] of counts) {
+    const places = walk(program, new Random(program.seed * 1000003 + stack));
+    profile.sample(places.map(locationOf).reverse(), [count, count * 10000000]);
   }
   return profile;
 }
