@@ -7,11 +7,13 @@ import { relative } from './compare.js';
 import { el, button } from './dom.js';
 import { exact, name as shownName, percent } from './format.js';
 import { frameChange, wholeOf } from './frame.js';
+import { sideNames } from './summary.js';
 
 /** @typedef {import('./basis.js').Lens} Lens */
 /** @typedef {import('./frame.js').Frame} Frame */
 
 const LONGEST_TITLE = 2000;
+const SIDE_SHOWN = 24; // letters of a side's name
 
 export class Details {
   /**
@@ -80,6 +82,15 @@ function head(text) {
   return el('th', { scope: 'col' }, text);
 }
 
+/**
+ * @param {Lens} lens
+ * @param {0|1} side
+ */
+function sideHead(lens, side) {
+  const text = sideNames(lens)[side];
+  return text.charAt(0).toUpperCase() + text.slice(1, SIDE_SHOWN);
+}
+
 /** @param {string} text A column that narrow screens leave out. */
 function faintHead(text) {
   return el('th', { scope: text ? 'col' : null, class: 'faint' }, text);
@@ -132,7 +143,8 @@ function both(frame, lens) {
       cell(relative(now, base, frame.merged ? 'same' : change.word), '', 'faint'));
   };
   return [
-    el('tr', {}, el('th'), head('New'), faintHead(''), head('Base'), faintHead(''),
+    el('tr', {}, el('th'), head(sideHead(lens, 0)), faintHead(''),
+      head(sideHead(lens, 1)), faintHead(''),
       head('Difference'), faintHead('Change')),
     row('Total', frame.total, frame.baseTotal),
     row('Self', frame.self, frame.baseSelf),

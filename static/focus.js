@@ -65,7 +65,7 @@ export class FocusPane {
       hover: (hit) => this.tell(part, hit),
       select: () => this.tell(part, null),
       activate: (hit) => this.activate(part, hit),
-      range: (range) => { if (part === 'callees') this.hooks.go({ range }, true); },
+      range: (range) => { if (part === 'callees') this.hooks.remember({ range }); },
       key: (event, node) => this.key(part, event, node),
     };
   }
@@ -157,7 +157,8 @@ export class FocusPane {
    */
   key(part, event, node) {
     const tree = /** @type {Record<Part, Tree>} */ (this.trees)[part];
-    const zoomed = this.scene?.state.root || this.scene?.state.callers || this.scene?.state.range;
+    const zoomed = this.scene?.state.root || this.scene?.state.callers ||
+      this.views.callees.model?.range;
     if (event.key === 'Escape' || event.key === '0') {
       if (zoomed) this.hooks.go({ root: null, callers: null, range: null });
       else this.hooks.go({ focus: null, file: null });

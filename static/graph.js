@@ -34,6 +34,7 @@ import { name as shownName } from './format.js';
 /**
  * @typedef {object} GraphHooks
  * @property {(change: Partial<import('./state.js').State>, replace?: boolean) => void} go
+ * @property {(change: Partial<import('./state.js').State>) => void} remember Drawn already.
  * @property {(name: string, file: string) => void} focus
  * @property {(frame: import('./frame.js').Frame|null) => void} frame Shown in the details bar.
  * @property {(root: string) => Promise<Flamegraph>} finer
@@ -61,6 +62,8 @@ export class GraphPane {
     this.scene = null;
     /** @type {{held: Held, node: number}|null} */
     this.shown = null;
+    /** @type {{hash: string, held: Held, node: number}|null} */
+    this.located = null; // the latest search: a million nodes take a tenth of a second
     this.asked = ''; // hash of the finer tree on its way
     /** @type {{tree: Tree, key: string, layout: import('./flame/layout.js').Layout}|null} */
     this.laid = null;
@@ -72,7 +75,7 @@ export class GraphPane {
       hover: (hit) => this.tell(hit),
       select: () => this.tell(null),
       activate: (hit) => this.activate(hit),
-      range: (range) => hooks.go({ range }, true),
+      range: (range) => hooks.remember({ range }),
       key: (event, node) => this.key(event, node),
     });
     this.view.onRows = (height) => this.fit(height);
@@ -112,10 +115,21 @@ export class GraphPane {
    * @returns {{held: Held, node: number}|null}
    */
   locate(hash) {
+    const { located } = this;
+    if (located?.hash === hash && [this.sub, this.full].includes(located.held)) return located;
+    this.located = this.search(hash);
+    return this.located;
+  }
+
+  /**
+   * @param {string} hash
+   * @returns {{hash: string, held: Held, node: number}|null}
+   */
+  search(hash) {
     for (const held of [this.sub, this.full]) {
       if (!held) continue;
       const node = findByHash(held.tree, hash, held.seed);
-      if (node >= 0 && !(held === this.sub && hash === ROOT)) return { held, node };
+      if (node >= 0 && !(held === this.sub && hash === ROOT)) return { hash, held, node };
     }
     return null;
   }
@@ -140,6 +154,7 @@ export class GraphPane {
       const last = crumbs[crumbs.length - 1];
       last.name ||= nameAt(tree, 0);
       this.sub = { tree, seed: hash, crumbs };
+      this.located = null;
       if (this.scene?.state.root === hash) this.display({ held: this.sub, node: 0 });
     } catch (error) {
       if (this.asked !== hash || this.answer !== answer) return;
@@ -232,7 +247,7 @@ export class GraphPane {
       return this.hooks.go({ root: hashOf(tree, parent, seed), range: null });
     }
     const hash = hashOf(tree, node, seed);
-    if (node === root && hash !== ROOT && !this.scene?.state.range) return this.out();
+    if (node === root && hash !== ROOT && !this.view.model?.range) return this.out();
     return this.hooks.go({ root: hash === ROOT ? null : hash, range: null });
   }
 
@@ -257,7 +272,7 @@ export class GraphPane {
     const whole = layout.width[root];
     const low = (layout.x[node] - layout.x[root]) / whole;
     const high = (layout.x[last] + layout.width[last] - layout.x[root]) / whole;
-    const [from, to] = this.scene?.state.range ?? [0, 1];
+    const [from, to] = this.view.model?.range ?? [0, 1];
     // A box that fills the view already: its left part, so that every click leads deeper.
     const full = high - low > (to - from) * 0.6;
     const left = Math.max(low, from);

@@ -39,7 +39,9 @@ function swatch(paint, rising) {
  * @param {boolean|null} [rising]
  */
 function entry(paint, text, title = '', rising = null) {
-  return el('li', { title: title || null }, swatch(paint, rising), el('span', {}, text));
+  const [number, ...words] = text.split(' ');
+  return el('li', { title: title || null }, swatch(paint, rising),
+    el('span', {}, number, el('span', { class: 'word' }, ['', ...words].join(' '))));
 }
 
 /**
@@ -58,7 +60,7 @@ export function showLegend(host, palette, facts) {
   host.replaceChildren(
     el('strong', {}, `${facts.now} uses`),
     el('strong', { class: 'legend-less' }, '▼ less'),
-    el('ul', { class: 'legend-scale' }, ...less, entry(palette.same, `within ±${stepText(1)}`, title), ...more),
+    el('ul', { class: 'legend-scale' }, ...less, entry(palette.same, `±${stepText(1)} about the same`, title), ...more),
     el('strong', { class: 'legend-more' }, '▲ more'),
     el('ul', { class: 'legend-marks' },
       entry(palette.more[1], `new (${plural(facts.counts.new, 'frame')})`,

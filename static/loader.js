@@ -16,7 +16,7 @@ import { selection } from './state.js';
  *   leftOut: profiles per side that lack what the basis needs.
  */
 
-const KEPT = 16; // answers; a large one takes tens of megabytes
+const KEPT = 10; // answers; a large one takes tens of megabytes
 const EVERYTHING = /** @type {Pairs} */ ([['min_fraction', '0'], ['max_nodes', '1000000']]);
 
 const VIEWS = { flamegraph: api.flamegraph, functions: api.functions, focus: api.focus };

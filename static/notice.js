@@ -34,15 +34,17 @@ export function emptyDatabase(origin) {
 /**
  * @param {unknown} error
  * @param {() => void} retry
+ * @param {() => void} startOver
  */
-export function failure(error, retry) {
+export function failure(error, retry, startOver) {
   const code = error && typeof error === 'object' && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
   return el('section', { class: 'notice', role: 'alert' },
     el('h2', {}, code === 'not_found' ? 'Not found' : 'That did not work'),
     el('p', {}, message),
     code ? el('p', { class: 'faint' }, `Code: ${code}`) : null,
-    button('Try again', retry, { class: 'primary' }));
+    el('div', { class: 'choices' }, button('Try again', retry, { class: 'primary' }),
+      button('Start over', startOver)));
 }
 
 /**

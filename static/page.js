@@ -19,7 +19,7 @@ import { showLegend } from './legend.js';
 import { Loader } from './loader.js';
 import { emptyDatabase, failure, nothing } from './notice.js';
 import { Segments } from './segments.js';
-import { BASES, isComparison, parse, SHOWS, toSearch, WIDTHS } from './state.js';
+import { BASES, initial, isComparison, parse, SHOWS, toSearch, WIDTHS } from './state.js';
 import { sentence, sideNames } from './summary.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -27,6 +27,7 @@ import { sentence, sideNames } from './summary.js';
 /** @typedef {import('./basis.js').Lens} Lens */
 /** @typedef {import('./api.js').View} View */
 
+const WRITE_MS = 150; // browsers refuse more than some hundred history changes a minute
 const POLL_MS = 3000; // how often an empty database is asked for its first profile
 
 export class Page {
@@ -35,6 +36,9 @@ export class Page {
     this.loader = new Loader();
     /** @type {Service[]|null} */
     this.services = null;
+    /** @type {{tree: import('./flame/tree.js').Tree, key: string,
+     *   counts: ReturnType<typeof countWords>}|null} */
+    this.counted = null;
     this.turn = 0; // number of the latest update; older ones give up
     this.dark = matchMedia('(prefers-color-scheme: dark)');
     this.controls = new Controls(byId('controls'), (change) => this.go(change));
@@ -54,7 +58,11 @@ export class Page {
     this.find = /** @type {HTMLInputElement} */ (byId('find'));
     this.find.addEventListener('input', () => this.go({ find: this.find.value }, true));
     this.dark.addEventListener('change', () => this.restyle());
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.writeTimer = undefined;
     window.addEventListener('popstate', () => {
+      clearTimeout(this.writeTimer);
+      this.writeTimer = undefined;
       this.state = parse(location.search);
       this.update();
     });
@@ -64,6 +72,7 @@ export class Page {
   paneHooks() {
     return {
       go: (change, replace) => this.go(change, replace),
+      remember: (change) => this.remember(change),
       focus: (name, file) => this.focus(name, file),
       frame: (frame) => {
         if (this.lens) this.details.show(frame, this.lens, frame?.name !== this.state.focus);
@@ -81,12 +90,31 @@ export class Page {
    * @param {boolean} [replace] No new entry in the history.
    */
   go(change, replace = false) {
+    this.write();
     const before = toSearch(this.state);
     this.state = { ...this.state, ...change };
     const search = toSearch(this.state);
     if (search === before) return;
     history[replace ? 'replaceState' : 'pushState'](null, '', search || location.pathname);
     this.update();
+  }
+
+  /**
+   * A change the graph has drawn already, many a second: the URL follows when it pauses.
+   * @param {Partial<State>} change
+   */
+  remember(change) {
+    this.state = { ...this.state, ...change };
+    clearTimeout(this.writeTimer);
+    this.writeTimer = setTimeout(() => this.write(), WRITE_MS);
+  }
+
+  /** Brings the URL up to what is remembered. */
+  write() {
+    if (this.writeTimer === undefined) return;
+    clearTimeout(this.writeTimer);
+    this.writeTimer = undefined;
+    history.replaceState(null, '', toSearch(this.state) || location.pathname);
   }
 
   /**
@@ -114,6 +142,12 @@ export class Page {
     await this.update();
   }
 
+  /** Whatever the URL asked for, back to the first service. */
+  startOver() {
+    this.go({ ...initial(), show: this.state.show });
+    this.refresh();
+  }
+
   restyle() {
     this.graph.view.restyle();
     this.focusPane.restyle();
@@ -137,7 +171,7 @@ export class Page {
     } catch (error) {
       if (turn !== this.turn) return;
       console.error(error);
-      this.replace(failure(error, () => this.refresh()));
+      this.replace(failure(error, () => this.refresh(), () => this.startOver()));
     } finally {
       if (turn === this.turn) document.body.classList.remove('busy');
     }
@@ -148,7 +182,8 @@ export class Page {
     this.services = null;
     if (!byId('notice').querySelector('#empty')) this.replace(emptyDatabase(location.origin));
     document.body.classList.add('no-data');
-    setTimeout(() => { if (!this.services) this.update(); }, POLL_MS);
+    clearTimeout(this.pollTimer);
+    this.pollTimer = setTimeout(() => { if (!this.services) this.update(); }, POLL_MS);
   }
 
   /**
@@ -232,8 +267,22 @@ export class Page {
     showLegend(byId('legend'), scene.palette, {
       now: now.charAt(0).toUpperCase() + now.slice(1), base, metric: lens.metric,
       whole: lens.basis === 'share' ? '100 %' : value(whole, lens.unit) + lens.per,
-      counts: countWords(tree, lens, whole),
+      counts: this.counts(tree, lens, whole),
     });
+  }
+
+  /**
+   * Counted once for a tree in a basis, not for every key typed into the find box.
+   * @param {import('./flame/tree.js').Tree} tree
+   * @param {Lens} lens
+   * @param {number} whole
+   */
+  counts(tree, lens, whole) {
+    const key = lens.factor.join();
+    if (this.counted?.tree !== tree || this.counted.key !== key) {
+      this.counted = { tree, key, counts: countWords(tree, lens, whole) };
+    }
+    return this.counted.counts;
   }
 
   /** @param {boolean} drawn */
@@ -251,8 +300,10 @@ export class Page {
    */
   bars(view, lens) {
     const unit = view.sides.find((side) => side.work_unit)?.work_unit;
-    byId('choose').textContent = [this.state.service ?? '', view.metric, ...this.state.version]
-      .map((text) => shownName(text, 40)).join(' · ');
+    const versions = [this.state.version, this.state.baseVersion].map((list) => list.join(', '));
+    byId('choose').textContent = [this.state.service ?? '', view.metric,
+      versions.filter(Boolean).join(' against ')].filter(Boolean)
+      .map((text) => shownName(text, 60)).join(' · ');
     this.basis.set(BASES.map((key) => ({
       key, label: key === 'work' && unit ? `Per ${oneOf(unit)}` : NAMES[key],
       refused: unavailable(key, view),
