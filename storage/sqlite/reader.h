@@ -31,7 +31,7 @@
                    "WHERE series = ?1 AND start_ns >= ?2 AND start_ns < ?3 "                       \
                    "AND (start_ns, sequence) < (?4, ?5) ORDER BY start_ns DESC, sequence DESC")    \
     X(SELECT_USAGE,                                                                                \
-      "SELECT version, labelset, first_ns, last_ns FROM usage WHERE dictionary = ?1 "              \
+      "SELECT version, labelset, first_ns, last_ns, profiles FROM usage WHERE dictionary = ?1 "    \
       "ORDER BY version")                                                                          \
     X(SELECT_ALL_USAGE,                                                                            \
       "SELECT dictionary, version, labelset, profiles, first_ns, last_ns FROM usage")              \

@@ -2,8 +2,9 @@
 /* Adding up one side of a tally. Input: a selection's scope and one dictionary after the other;
  * output: a sum per node and the figures of the profiles that took part.
  *
- * The usage table says which versions have rows in the range, so each scan is one walk along the
- * clustered vector table. This is the loop of every view: per row one checksum, one column. */
+ * The usage table says which versions have rows, so each scan is one walk along the clustered
+ * vector table, and how many profiles a whole version must give, so that lost rows are noticed.
+ * This is the loop of every view: per row one checksum, one column. */
 #include "storage/sqlite/side.h"
 
 #include <string.h>
@@ -100,62 +101,102 @@ static bool has(const struct side *side, const struct vector_head *head)
            (side->scope.having != STORE_HAVING_WORK || head->work >= 0);
 }
 
-/* Adds the rows of one version of a dictionary. */
-static enum status scan_version(struct side *side, struct reader *reader, uint32_t dictionary,
-                                uint32_t version, int64_t *self, uint32_t node_count,
-                                struct error *err)
+/* A version of a dictionary that has rows for the side. */
+struct version {
+    uint32_t number;
+    bool whole;             /* the range covers all of it, so `profile_count` must be found */
+    uint64_t profile_count; /* with a matching label set, by the usage table */
+};
+
+/* What a scan has seen. */
+struct scan {
+    int64_t sequence; /* of the last row: rows of a profile lie together */
+    bool counted;     /* it has the metric and is in the side's figures */
+    uint64_t profile_count;
+};
+
+/* Adds one row whose label set matches. */
+static enum status add_row(struct side *side, struct scan *scan, sqlite3_stmt *row, int64_t *self,
+                           uint32_t node_count, struct error *err)
 {
-    sqlite3_stmt *statement = reader_statement(reader, READER_SCAN_VECTORS);
-    int64_t counted = -1; /* the profile counted last: its rows lie together */
-    bool row = false;
-    enum status status;
+    int64_t sequence = sqlite3_column_int64(row, 0);
+    struct vector_head head;
+    bool found = false;
+    enum status status = vector_open(database_column_blob(row, 3), err, &head);
 
-    (void)sqlite3_bind_int64(statement, 1, dictionary);
-    (void)sqlite3_bind_int64(statement, 2, version);
-    (void)sqlite3_bind_int64(statement, 3, side->scope.from_ns);
-    (void)sqlite3_bind_int64(statement, 4, side->scope.until_ns);
-    while ((status = reader_step(reader, statement, err, &row)) == STATUS_OK && row) {
-        int64_t sequence = sqlite3_column_int64(statement, 0);
-        struct vector_head head;
-        bool found = false;
-
-        if ((side->scope.sequence >= 0 && sequence != side->scope.sequence) ||
-            !scope_has_labelset(&side->scope, sqlite3_column_int64(statement, 2)))
-            continue;
-        status = vector_open(database_column_blob(statement, 3), err, &head);
-        if (status == STATUS_OK && has(side, &head))
-            status = vector_add(&head, side->metric, self, node_count, err, &found);
-        if (status == STATUS_OK && found && sequence != counted) {
-            counted = sequence;
-            status = count_profile(side, &head, sqlite3_column_int64(statement, 1), err);
-        }
-        if (status != STATUS_OK)
-            return status;
+    if (sequence != scan->sequence) {
+        scan->sequence = sequence;
+        scan->counted = false;
+        scan->profile_count++;
+    }
+    if (status == STATUS_OK && has(side, &head))
+        status = vector_add(&head, side->metric, self, node_count, err, &found);
+    if (status == STATUS_OK && found && !scan->counted) {
+        scan->counted = true;
+        status = count_profile(side, &head, sqlite3_column_int64(row, 1), err);
     }
     return status;
 }
 
-/* The versions of a dictionary that have rows for the side, each once. */
+/* Adds the rows of one version of a dictionary. */
+static enum status scan_version(struct side *side, struct reader *reader, uint32_t dictionary,
+                                const struct version *version, int64_t *self, uint32_t node_count,
+                                struct error *err)
+{
+    sqlite3_stmt *statement = reader_statement(reader, READER_SCAN_VECTORS);
+    struct scan scan = {.sequence = -1};
+    bool row = false;
+    enum status status;
+
+    (void)sqlite3_bind_int64(statement, 1, dictionary);
+    (void)sqlite3_bind_int64(statement, 2, version->number);
+    (void)sqlite3_bind_int64(statement, 3, side->scope.from_ns);
+    (void)sqlite3_bind_int64(statement, 4, side->scope.until_ns);
+    while ((status = reader_step(reader, statement, err, &row)) == STATUS_OK && row) {
+        if ((side->scope.sequence >= 0 &&
+             side->scope.sequence != sqlite3_column_int64(statement, 0)) ||
+            !scope_has_labelset(&side->scope, sqlite3_column_int64(statement, 2)))
+            continue;
+        status = add_row(side, &scan, statement, self, node_count, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (status == STATUS_OK && version->whole && side->scope.sequence < 0 &&
+        scan.profile_count != version->profile_count)
+        return error_set(
+            err, STATUS_INTERNAL, "the database is damaged: %llu of %llu profiles found",
+            (unsigned long long)scan.profile_count, (unsigned long long)version->profile_count);
+    return status;
+}
+
+/* Appends the versions of a dictionary that have rows for the side, each once. */
 static enum status find_versions(const struct side *side, struct reader *reader,
                                  uint32_t dictionary, struct buf *versions, struct error *err)
 {
     sqlite3_stmt *statement = reader_statement(reader, READER_SELECT_USAGE);
-    uint32_t before = REGISTRY_ABSENT;
+    struct version version = {.number = REGISTRY_ABSENT};
     bool row = false;
     enum status status;
 
     (void)sqlite3_bind_int64(statement, 1, dictionary);
     while ((status = reader_step(reader, statement, err, &row)) == STATUS_OK && row) {
-        uint32_t version = (uint32_t)sqlite3_column_int64(statement, 0);
+        uint32_t number = (uint32_t)sqlite3_column_int64(statement, 0);
+        int64_t first_ns = sqlite3_column_int64(statement, 2);
+        int64_t last_ns = sqlite3_column_int64(statement, 3);
 
-        if (version == before || !scope_has_version(&side->scope, version) ||
-            !scope_has_labelset(&side->scope, sqlite3_column_int64(statement, 1)) ||
-            sqlite3_column_int64(statement, 2) >= side->scope.until_ns ||
-            sqlite3_column_int64(statement, 3) < side->scope.from_ns)
+        if (!scope_has_version(&side->scope, number) ||
+            !scope_has_labelset(&side->scope, sqlite3_column_int64(statement, 1)))
             continue;
-        before = version; /* rows come by version */
-        buf_append(versions, &version, sizeof(version));
+        if (number != version.number) { /* rows come by version */
+            if (version.number != REGISTRY_ABSENT)
+                buf_append(versions, &version, sizeof(version));
+            version = (struct version){.number = number, .whole = true};
+        }
+        version.whole &= first_ns >= side->scope.from_ns && last_ns < side->scope.until_ns;
+        version.profile_count += (uint64_t)sqlite3_column_int64(statement, 4);
     }
+    if (version.number != REGISTRY_ABSENT)
+        buf_append(versions, &version, sizeof(version));
     return status == STATUS_OK ? buf_status(versions, err, "versions") : status;
 }
 
@@ -165,13 +206,14 @@ enum status side_add(struct side *side, struct reader *reader, uint32_t dictiona
     CLEANUP(buf_cleanup) struct buf versions;
     enum status status;
 
-    buf_init(&versions, LIMIT_REGISTRY_ENTRIES * sizeof(uint32_t));
+    buf_init(&versions, LIMIT_REGISTRY_ENTRIES * sizeof(struct version));
     status = find_versions(side, reader, dictionary, &versions, err);
-    for (size_t at = 0; status == STATUS_OK && at < versions.size_bytes; at += sizeof(uint32_t)) {
-        uint32_t version;
+    for (size_t at = 0; status == STATUS_OK && at < versions.size_bytes;
+         at += sizeof(struct version)) {
+        struct version version;
 
         memcpy(&version, versions.data + at, sizeof(version));
-        status = scan_version(side, reader, dictionary, version, self, node_count, err);
+        status = scan_version(side, reader, dictionary, &version, self, node_count, err);
     }
     return status;
 }

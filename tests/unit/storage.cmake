@@ -8,6 +8,7 @@ target_link_libraries(storage_fixtures PUBLIC brazier_storage PkgConfig::CMOCKA 
 unit_test(store_contract storage_fixtures)
 unit_test(vector brazier_storage)
 unit_test(intern storage_fixtures)
+unit_test(sqlite_store storage_fixtures PkgConfig::SQLITE3)
 
 # Not a test: `cmake --build DIR --target storage_bench && DIR/storage_bench PROFILES FILE...`
 add_executable(storage_bench EXCLUDE_FROM_ALL ../bench/storage_bench.c)
