@@ -17,6 +17,7 @@ unit_test(prune proto_test_support)
 unit_test(proto_corpus proto_test_support PkgConfig::CJSON)
 unit_test(re2_syntax brazier_proto)
 unit_test(validate brazier_proto)
+unit_test(wire brazier_proto)
 
 # Not a test: `cmake --build DIR --target decode_bench && DIR/decode_bench FILE...`
 add_executable(decode_bench EXCLUDE_FROM_ALL ../bench/decode_bench.c)
