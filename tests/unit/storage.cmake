@@ -12,6 +12,7 @@ unit_test(vector brazier_storage)
 unit_test(intern storage_fixtures)
 unit_test(sqlite_store storage_fixtures PkgConfig::SQLITE3)
 unit_test(sqlite_damage storage_fixtures PkgConfig::SQLITE3)
+unit_test(sqlite_faults storage_fixtures PkgConfig::SQLITE3)
 
 # Not a test: `cmake --build DIR --target storage_bench && DIR/storage_bench PROFILES FILE...`
 add_executable(storage_bench EXCLUDE_FROM_ALL ../bench/storage_bench.c)
