@@ -78,6 +78,8 @@ test('slow clients are cut off and harm nobody', { timeout: 200000 * SLOW }, asy
   for (let i = 0; i < 40000; i++) wide.sample([wide.frame(`${i}${'long name '.repeat(60)}${(i * 7919) % 10007}`)], [1]);
   await post(server, { service: 'wide' }, wide.encode());
 
+  const target = '/api/v1/flamegraph?service=wide&min_fraction=0&max_nodes=1000000';
+  const answerBytes = (await request(server, 'GET', target)).wire.length;
   const rss = server.rss();
   const host = `Host: 127.0.0.1:${server.port}\r\n`;
   const headers = Array.from({ length: DRIPS }, () => dripping(`GET /healthz HTTP/1.1\r\n${host}X: `, () => 'a'));
@@ -87,7 +89,7 @@ test('slow clients are cut off and harm nobody', { timeout: 200000 * SLOW }, asy
       ? dripping(`POST /api/v1/profiles?service=drip HTTP/1.1\r\n${host}Content-Length: 100000\r\n\r\n`, () => 'a')
       : dripping(`POST /api/v1/profiles?service=drip HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n`, () => '1\r\na\r\n'),
   );
-  const readers = Array.from({ length: SLOW_READERS }, () => notReading('/api/v1/flamegraph?service=wide&min_fraction=0&max_nodes=1000000'));
+  const readers = Array.from({ length: SLOW_READERS }, () => notReading(target));
 
   /** @type {number[]} */
   const times = [];
@@ -115,5 +117,6 @@ test('slow clients are cut off and harm nobody', { timeout: 200000 * SLOW }, asy
   assert.ok(Math.max(...readerTimes) < SEND_MS, 'a reader that does not read');
   assert.ok(Math.min(...bodyTimes) > 5000, 'a slow but honest body gets its time');
   assert.ok(p99 < 50 * SLOW, `p99 of others ${p99} ms`);
-  if (SLOW === 1) assert.ok(peak < 300 * 1048576, `+${peak} bytes`);
+  const allowed = 100 * 1048576 + SLOW_READERS * 2 * answerBytes; // the buffer of an answer grows by doubling
+  if (SLOW === 1) assert.ok(peak < allowed, `+${peak} bytes, ${answerBytes} an answer`);
 });
