@@ -48,7 +48,7 @@ static void begin_period(struct collector *collector)
     collector->period->number = ++collector->number;
 }
 
-static void end_period(struct collector *collector)
+static void end_period(struct collector *collector, bool is_last)
 {
     struct period *period = collector->period;
 
@@ -57,6 +57,7 @@ static void end_period(struct collector *collector)
         return;
     period->duration_ns = timestamp_monotonic_ns() - collector->begun_ns;
     period->work = collector->work(&period->has_work);
+    period->is_last = is_last;
     poster_offer(collector->poster, period);
 }
 
@@ -95,18 +96,17 @@ static void *run(void *opaque)
     struct collector *collector = opaque;
 
     threads_exclude_self();
-    begin_period(collector);
     collect(collector);
     while (!wait_round(collector)) {
         collect(collector);
         if (timestamp_monotonic_ns() - collector->begun_ns >= collector->config->period_ns) {
-            end_period(collector);
+            end_period(collector, false);
             begin_period(collector);
         }
     }
     threads_stop();
     collect(collector);
-    end_period(collector);
+    end_period(collector, true);
     return NULL;
 }
 
@@ -120,6 +120,7 @@ void collector_free(struct collector *collector)
     pthread_mutex_unlock(&collector->lock);
     if (collector->has_thread)
         pthread_join(collector->thread, NULL);
+    period_free(collector->period);
     pthread_cond_destroy(&collector->changed);
     pthread_mutex_destroy(&collector->lock);
     free(collector);
@@ -139,6 +140,7 @@ enum status collector_new(const struct config *config, struct poster *poster, co
     collector->config = config;
     collector->poster = poster;
     collector->work = work;
+    begin_period(collector); /* now, not when the system gets round to the thread */
     enum status status =
         quiet_thread_start("brazier-collect", run, collector, err, &collector->thread);
     if (status != STATUS_OK)

@@ -18,6 +18,8 @@
 struct debuginfo {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    Dwarf_Die *last_unit; /* found without an address table; NULL: none yet */
+    Dwarf_Addr last_bias;
 };
 
 static void dies_cleanup(Dwarf_Die **dies)
@@ -178,6 +180,42 @@ static const char *call_file(Dwarf_Die *unit, Dwarf_Die *inlined)
     return file ? file : "";
 }
 
+/* The unit of code at `address`. Compilers may leave the address table out (clang does); then the
+ * units are asked one by one, the one of the last answer first. NULL: none. */
+static Dwarf_Die *find_unit(struct debuginfo *debuginfo, uint64_t address, Dwarf_Addr *ret_bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(debuginfo->module, address, ret_bias);
+
+    if (unit)
+        return unit;
+    if (debuginfo->last_unit &&
+        dwarf_haspc(debuginfo->last_unit, address - debuginfo->last_bias) > 0) {
+        *ret_bias = debuginfo->last_bias;
+        return debuginfo->last_unit;
+    }
+    do {
+        unit = dwfl_module_nextcu(debuginfo->module, unit, ret_bias);
+    } while (unit && dwarf_haspc(unit, address - *ret_bias) <= 0);
+    if (unit) {
+        debuginfo->last_unit = unit;
+        debuginfo->last_bias = *ret_bias;
+    }
+    return unit;
+}
+
+/* File and line of an address within its unit; "" and 0 when unknown. */
+static const char *source_of(Dwarf_Die *unit, Dwarf_Addr address, int64_t *ret_line)
+{
+    Dwarf_Line *source = dwarf_getsrc_die(unit, address);
+    const char *file = source ? dwarf_linesrc(source, NULL, NULL) : NULL;
+    int line = 0;
+
+    if (!file || dwarf_lineno(source, &line) != 0)
+        return "";
+    *ret_line = line;
+    return file;
+}
+
 /* The scopes around an address, innermost first, each enclosing the one before. dwarf_getscopes
  * continues an inlined function with the place of its definition; the second look-up, from the
  * innermost die, gives the place of the call instead. */
@@ -197,16 +235,15 @@ static uint32_t dwarf_frames(struct debuginfo *debuginfo, uint64_t address, stru
 {
     CLEANUP(dies_cleanup) Dwarf_Die *scopes = NULL;
     Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = dwfl_module_addrdie(debuginfo->module, address, &bias);
-    int scope_count = unit ? scopes_of(unit, address - bias, &scopes) : 0;
-    Dwfl_Line *source = dwfl_module_getsrc(debuginfo->module, address);
-    int line = 0;
-    const char *file = source ? dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL) : NULL;
-    int64_t at_line = line;
+    Dwarf_Die *unit = find_unit(debuginfo, address, &bias);
+
+    if (!unit)
+        return 0;
+    int scope_count = scopes_of(unit, address - bias, &scopes);
+    int64_t at_line = 0;
+    const char *file = source_of(unit, address - bias, &at_line);
     uint32_t count = 0;
 
-    if (!file)
-        file = "";
     for (int i = 0; i < scope_count && count < max; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)

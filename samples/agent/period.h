@@ -33,6 +33,7 @@ struct period {
     int64_t interval_ns; /* CPU time of one expiry */
     int64_t work;        /* units done */
     bool has_work;       /* brazier_work has ever been called */
+    bool is_last;        /* the agent stops: delivered even while it backs off */
     uint64_t number;     /* from 1 */
 };
 

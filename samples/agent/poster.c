@@ -55,7 +55,7 @@ static void post(struct poster *poster, const struct period *period, struct slic
         poster->backoff_ms = 0;
 }
 
-static void deliver(struct poster *poster, const struct period *period, bool is_last)
+static void deliver(struct poster *poster, const struct period *period)
 {
     CLEANUP(buf_cleanup) struct buf bytes;
     struct error err;
@@ -63,7 +63,7 @@ static void deliver(struct poster *poster, const struct period *period, bool is_
     if (period->lost > 0)
         complain(COMPLAINT_LOST, "%lld samples were lost; the profile shows them as " PPROF_LOST,
                  (long long)period->lost);
-    if (!is_last && poster->backoff_ms != 0 && timestamp_monotonic_ns() < poster->resume_ns)
+    if (!period->is_last && poster->backoff_ms != 0 && timestamp_monotonic_ns() < poster->resume_ns)
         return; /* dropped: the server is down */
     buf_init(&bytes, AGENT_MESSAGE_BYTES);
     enum status status = symbols_refresh(poster->symbols, &err);
@@ -81,14 +81,13 @@ static void deliver(struct poster *poster, const struct period *period, bool is_
 }
 
 /* The next period, or NULL when the poster closes and none is left. */
-static struct period *take(struct poster *poster, bool *ret_is_last)
+static struct period *take(struct poster *poster)
 {
     pthread_mutex_lock(&poster->lock);
     while (!poster->waiting && !poster->closing)
         pthread_cond_wait(&poster->changed, &poster->lock);
     struct period *period = poster->waiting;
     poster->waiting = NULL;
-    *ret_is_last = poster->closing;
     pthread_mutex_unlock(&poster->lock);
     return period;
 }
@@ -96,11 +95,10 @@ static struct period *take(struct poster *poster, bool *ret_is_last)
 static void *run(void *opaque)
 {
     struct poster *poster = opaque;
-    bool is_last = false;
 
     threads_exclude_self();
-    for (struct period *period = take(poster, &is_last); period; period = take(poster, &is_last)) {
-        deliver(poster, period, is_last);
+    for (struct period *period = take(poster); period; period = take(poster)) {
+        deliver(poster, period);
         period_free(period);
     }
     return NULL;

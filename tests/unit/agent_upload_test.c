@@ -87,7 +87,7 @@ static void a_profile_carries_its_identity(void **state)
     assert_non_null(strstr(server->head + strlen(line) + 1, "Authorization: Bearer secret\r\n"));
     struct agent_profile *read = agent_profile_decode(slice_make(server->body, server->body_bytes));
     assert_true(agent_profile_total_ns(read, "burn_ms") > 0);
-    assert_in_range(read->profile.duration_ns, 490 * MS_NS, 10000 * MS_NS);
+    assert_in_range(read->profile.duration_ns, 450 * MS_NS, 10000 * MS_NS);
     agent_profile_free(read);
     agent_server_free(server);
 }
