@@ -63,8 +63,9 @@ struct brazier_config {
      * NULL: none. BRAZIER_LABELS. */
     const char *labels;
 
-    /* What brazier_work counts, such as "requests", at most 64 bytes. NULL: no unit is sent.
-     * BRAZIER_WORK_UNIT. */
+    /* What brazier_work counts, such as "requests", at most 64 bytes. With a unit every profile
+     * carries its work, 0 included; NULL: work is sent without a unit, from the first profile in
+     * which brazier_work was called. BRAZIER_WORK_UNIT. */
     const char *work_unit;
 
     /* Length of one profile in seconds, 1 to 3600. 0: 10. BRAZIER_PERIOD_SECONDS. */

@@ -57,6 +57,7 @@ static void end_period(struct collector *collector, bool is_last)
         return;
     period->duration_ns = timestamp_monotonic_ns() - collector->begun_ns;
     period->work = collector->work(&period->has_work);
+    period->has_work |= collector->config->work_unit[0] != '\0'; /* it will come: this is 0 */
     period->is_last = is_last;
     poster_offer(collector->poster, period);
 }

@@ -32,7 +32,7 @@ struct period {
     int64_t duration_ns; /* by the monotonic clock; set when the period ends */
     int64_t interval_ns; /* CPU time of one expiry */
     int64_t work;        /* units done */
-    bool has_work;       /* brazier_work has ever been called */
+    bool has_work;       /* brazier_work has been called before, or has a unit */
     bool is_last;        /* the agent stops: delivered even while it backs off */
     uint64_t number;     /* from 1 */
 };
