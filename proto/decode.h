@@ -2,8 +2,9 @@
 /* pprof bytes to columns: from an upload's body to a valid `struct profile`.
  *
  * Accepts and refuses what google/pprof's decoder and CheckValid do, and is stricter on string
- * indices (sign and bound of every one) and sums. One pass over the bytes after a counting pass;
- * memory only from the arena, never more than its budget; nothing recurses. */
+ * indices (sign and bound of every one) and sums. Three walks over the bytes: count, symbols,
+ * samples, so that every column is allocated once at its size and location ids are looked up as they
+ * are read. Memory only from the arena, never more than its budget; nothing recurses. */
 #ifndef BRAZIER_PROTO_DECODE_H
 #define BRAZIER_PROTO_DECODE_H
 

@@ -3,8 +3,10 @@
  *
  * Inflating reads one or several members to the end of the input, checks each member's CRC and
  * size, and refuses anything behind the last member, as the pprof reference does. It never holds
- * more than the cap, and stops a bomb early by ratio (LIMIT_INFLATE_RATIO). Uses libdeflate where
- * the build found it and an honest size is known, zlib elsewhere; results are the same. */
+ * more than the cap. A body that does not inflate to the size its trailer claims is measured in a
+ * small window before memory is taken, and stopped there when it is a bomb (LIMIT_INFLATE_RATIO).
+ * Uses libdeflate where the build found it and the size is honest, zlib elsewhere; results are the
+ * same. */
 #ifndef BRAZIER_PROTO_GZIP_H
 #define BRAZIER_PROTO_GZIP_H
 
