@@ -48,7 +48,8 @@ export function luminance(rgb) {
 function paint(rgb) {
   const l = luminance(rgb);
   // Contrast with near-black against contrast with near-white.
-  return { fill: pack(rgb), text: (l + 0.05) / 0.058 >= 0.97 / (l + 0.05) ? DARK_TEXT : LIGHT_TEXT };
+  const dark = (l + 0.05) / 0.058 >= 0.97 / (l + 0.05);
+  return { fill: pack(rgb), text: dark ? DARK_TEXT : LIGHT_TEXT };
 }
 
 /**

@@ -14,6 +14,9 @@ const RANGES = /** @type {[string, string|null][]} */ ([
   ['Last day', 'now-1d'], ['Last 7 days', 'now-7d'], ['Last 30 days', 'now-30d'],
 ]);
 
+// Another tree: what pointed into the old one is meaningless.
+const UNZOOMED = { root: null, callers: null, range: null, focus: null, file: null };
+
 /** A labelled menu whose options are changes of the state. */
 class Menu {
   /**
@@ -94,7 +97,7 @@ export class Controls {
     const types = service?.types ?? [];
     this.type.set(types.map(({ type }) => ({
       label: type, current: type === state.type,
-      change: { type, metric: null, root: null, callers: null, range: null, focus: null, file: null },
+      change: { type, metric: null, ...UNZOOMED },
     })));
     const metrics = types.find((t) => t.type === state.type)?.metrics ?? [];
     const chosen = state.metric ?? metric;
@@ -116,8 +119,8 @@ export class Controls {
     const options = services.map(({ name }) => ({
       label: shownName(name, 80), current: name === state.service,
       change: {
-        service: name, type: null, metric: null, version: [], baseVersion: [], root: null,
-        callers: null, range: null, focus: null, file: null, extra: [],
+        service: name, type: null, metric: null, version: [], baseVersion: [], extra: [],
+        ...UNZOOMED,
       },
     }));
     if (state.service !== null && !options.some((o) => o.current)) {
@@ -162,11 +165,11 @@ export class Controls {
       ...versions.map(({ version }) => {
         // Against a version, "all versions" would hold that version itself: take the newest other.
         const newest = versions.find((v) => v.version !== version)?.version;
-        const pick = state.version.length === 0 && newest !== undefined ? { version: [newest] } : {};
+        const mixed = state.version.length === 0 && newest !== undefined;
         return {
           label: `Version ${versionName(version)}`,
           current: same(state.baseVersion, [version]),
-          change: { baseVersion: [version], ...pick },
+          change: { baseVersion: [version], ...(mixed ? { version: [newest] } : {}) },
         };
       }),
     ];

@@ -87,8 +87,8 @@ export class GraphPane {
    */
   fit(height) {
     if (this.scene?.state.root || this.scene?.state.range || height === 0) return;
-    const limit = this.scene?.state.show === 'all' ? `${height + this.crumbHost.offsetHeight + 2}px` : '';
-    this.pane.style.setProperty('--graph-most', limit);
+    const all = height + this.crumbHost.offsetHeight + 2;
+    this.pane.style.setProperty('--graph-most', this.scene?.state.show === 'all' ? `${all}px` : '');
   }
 
   /**
@@ -213,10 +213,11 @@ export class GraphPane {
       }
       if (crumb.hash === '') return [el('li', { class: 'gap' }, crumb.name)];
       const text = shownName(crumb.name, 80);
-      if (i === last) return [el('li', { 'aria-current': 'true', title: shownName(crumb.name) }, text)];
+      const title = shownName(crumb.name);
+      if (i === last) return [el('li', { 'aria-current': 'true', title }, text)];
       const to = crumb.hash === ROOT ? null : crumb.hash;
       return [el('li', {}, button(text, () => this.hooks.go({ root: to, range: null }),
-        { title: shownName(crumb.name) }))];
+        { title }))];
     });
     this.crumbHost.replaceChildren(...items);
   }

@@ -57,10 +57,11 @@ export function showLegend(host, palette, facts) {
   const less = [...steps].reverse().map((i) =>
     entry(palette.less[i], `\u2212${stepText(i + 1)}${ends(i)}`, title));
   const more = steps.map((i) => entry(palette.more[i], `+${stepText(i + 1)}${ends(i)}`, title));
+  const same = entry(palette.same, `±${stepText(1)} about the same`, title);
   host.replaceChildren(
     el('strong', {}, `${facts.now} uses`),
     el('strong', { class: 'legend-less' }, '▼ less'),
-    el('ul', { class: 'legend-scale' }, ...less, entry(palette.same, `±${stepText(1)} about the same`, title), ...more),
+    el('ul', { class: 'legend-scale' }, ...less, same, ...more),
     el('strong', { class: 'legend-more' }, '▲ more'),
     el('ul', { class: 'legend-marks' },
       entry(palette.more[1], `new (${plural(facts.counts.new, 'frame')})`,

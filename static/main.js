@@ -39,7 +39,7 @@ document.addEventListener('keydown', (event) => {
   const actions = new Map([
     ['/', () => page.find.focus()], ['?', () => help.showModal()],
     ['g', () => graphTree()?.focus()],
-    ['l', () => /** @type {HTMLElement|null} */ (byId('list').querySelector('[role=grid]'))?.focus()],
+    ['l', () => page.table.grid.focus()],
     ['Escape', () => page.go(page.state.root || page.state.range || page.state.callers
       ? { root: null, range: null, callers: null } : { focus: null, file: null })],
   ]);

@@ -8,7 +8,7 @@ import { lensOf, NAMES, oneOf, unavailable } from './basis.js';
 import { palette } from './color.js';
 import { Controls } from './controls.js';
 import { Details } from './details.js';
-import { byId, button, el } from './dom.js';
+import { byId } from './dom.js';
 import { FocusPane } from './focus.js';
 import { name as shownName, percent, plural, value } from './format.js';
 import { countWords } from './flame/style.js';
@@ -18,8 +18,9 @@ import { GraphPane } from './graph.js';
 import { showLegend } from './legend.js';
 import { Loader } from './loader.js';
 import { emptyDatabase, failure, nothing } from './notice.js';
+import { showRemarks } from './remarks.js';
 import { Segments } from './segments.js';
-import { BASES, initial, isComparison, parse, SHOWS, toSearch, WIDTHS } from './state.js';
+import { BASES, initial, parse, SHOWS, toSearch, WIDTHS } from './state.js';
 import { sentence, sideNames } from './summary.js';
 
 /** @typedef {import('./state.js').State} State */
@@ -27,6 +28,11 @@ import { sentence, sideNames } from './summary.js';
 /** @typedef {import('./basis.js').Lens} Lens */
 /** @typedef {import('./api.js').View} View */
 
+const WIDTH_TITLES = {
+  both: 'The mean of both sides: nothing disappears',
+  new: 'As in the selection: frames that are gone have no width',
+  base: 'As in the base: frames that are new have no width',
+};
 const WRITE_MS = 150; // browsers refuse more than some hundred history changes a minute
 const POLL_MS = 3000; // how often an empty database is asked for its first profile
 
@@ -166,8 +172,15 @@ export class Page {
       }
       this.complete(this.services);
       this.controls.update(this.services, this.state, this.lens?.metric ?? null);
-      const loaded = await this.load();
-      if (turn === this.turn) this.render(loaded);
+      const { graph, focus, list } = this.load();
+      byId('list').classList.add('stale');
+      // The list can be many times the graph's size: the graph does not wait for it.
+      if (graph || focus) {
+        const [g, f] = await Promise.all([graph, focus]);
+        if (turn === this.turn) this.render(g, f, list !== null);
+      }
+      const l = await list;
+      if (turn === this.turn && l) this.renderList(l, !graph && !focus);
     } catch (error) {
       if (turn !== this.turn) return;
       console.error(error);
@@ -205,13 +218,15 @@ export class Page {
     if (search !== before) history.replaceState(null, '', search);
   }
 
-  async load() {
+  /** The answers the state needs, on their way. */
+  load() {
     const { state, loader } = this;
-    const graph = state.show === 'list' ? null : state.focus === null ? loader.flamegraph(state) : null;
-    const focus = state.show !== 'list' && state.focus !== null ? loader.focus(state) : null;
+    const drawn = state.show !== 'list';
+    const graph = drawn && state.focus === null ? loader.flamegraph(state) : null;
+    const focus = drawn && state.focus !== null ? loader.focus(state) : null;
     const list = state.show === 'graph' ? null : loader.functions(state);
-    const [g, f, l] = await Promise.all([graph, focus, list]);
-    return { graph: g, focus: f, list: l };
+    list?.catch(() => {}); // awaited later: until then a failure is not unhandled
+    return { graph, focus, list };
   }
 
   /** @param {HTMLElement} notice Instead of graph and list. */
@@ -220,49 +235,79 @@ export class Page {
     document.body.classList.add('replaced');
   }
 
-  /** @param {Awaited<ReturnType<Page['load']>>} loaded */
-  render({ graph, focus, list }) {
-    const first = graph ?? focus ?? list;
-    if (!first) return;
-    const view = /** @type {View} */ (first.answer);
+  /**
+   * What every view has: menus, sentence, remarks. False when there is nothing to draw.
+   * @param {import('./loader.js').Loaded<View>} loaded
+   * @param {import('./api.js').Flamegraph|null} graph
+   * @param {import('./frame.js').Frame|null} subject
+   */
+  frameOfPage(loaded, graph, subject) {
+    const view = loaded.answer;
     const lens = lensOf(view, this.state.basis);
     this.lens = lens;
-    const whole = wholeOf(lens);
     this.controls.update(/** @type {Service[]} */ (this.services), this.state, view.metric);
     this.bars(view, lens);
-    this.notes(first, graph?.answer ?? null, lens);
-    byId('summary').textContent = sentence(lens, focus && frameOfRow(focus.answer.function));
-    document.title = `${shownName(this.state.service ?? '', 60)} · ${shownName(view.metric, 60)} – Brazier`;
+    showRemarks(byId('notes'), { loaded, graph, lens, state: this.state,
+      go: (change) => this.go(change) });
+    byId('summary').textContent = sentence(lens, subject);
+    const what = [this.state.service ?? '', view.metric].map((text) => shownName(text, 60));
+    document.title = `${what.join(' · ')} – Brazier`;
+    byId('main').dataset.show = this.state.show;
     if (view.sides.every((side) => side.profiles === 0)) {
       this.replace(nothing('No profiles here', 'Nothing was posted for this version, type and ' +
         'time. Choose another version or a longer time.'));
-      return;
+      return false;
     }
     document.body.classList.remove('replaced');
     byId('notice').replaceChildren();
-    const colors = palette(this.dark.matches);
-    const scene = { lens, whole, palette: colors, state: this.state, rootLabel: rootText(lens) };
-    byId('focus').hidden = !focus;
-    byId('graph-pane').hidden = !graph;
-    byId('list').hidden = !list;
-    byId('main').dataset.show = this.state.show;
-    if (graph) this.graph.show(graph.answer, scene);
-    if (focus) this.focusPane.show(focus.answer, scene);
-    byId('details').hidden = !graph && !focus;
-    if (list) this.table.show(list.answer, lens, this.state, whole);
-    this.legend(scene, Boolean(graph || focus));
-    this.matched(Boolean(graph));
+    return true;
   }
 
   /**
-   * @param {import('./graph.js').Scene} scene
-   * @param {boolean} drawn
+   * @param {import('./loader.js').Loaded<import('./api.js').Flamegraph>|null} graph
+   * @param {import('./loader.js').Loaded<import('./api.js').Focus>|null} focus
+   * @param {boolean} withList
    */
-  legend(scene, drawn) {
+  render(graph, focus, withList) {
+    const loaded = graph ?? focus;
+    if (!loaded) return;
+    const subject = focus && frameOfRow(focus.answer.function);
+    byId('focus').hidden = !focus;
+    byId('graph-pane').hidden = !graph;
+    byId('details').hidden = false;
+    byId('list').hidden = !withList;
+    if (!this.frameOfPage(loaded, graph?.answer ?? null, subject)) return;
+    const lens = /** @type {Lens} */ (this.lens);
+    const scene = { lens, whole: wholeOf(lens), palette: palette(this.dark.matches),
+      state: this.state, rootLabel: rootText(lens) };
+    if (graph) this.graph.show(graph.answer, scene);
+    if (focus) this.focusPane.show(focus.answer, scene);
+    this.legend(scene);
+    this.matched(graph !== null);
+  }
+
+  /**
+   * @param {import('./loader.js').Loaded<import('./api.js').Functions>} list
+   * @param {boolean} alone No graph is shown, which would have said the rest.
+   */
+  renderList(list, alone) {
+    byId('list').hidden = false;
+    if (alone) {
+      for (const id of ['focus', 'graph-pane', 'details', 'legend']) byId(id).hidden = true;
+      if (!this.frameOfPage(list, null, null)) return;
+      this.matched(false);
+    }
+    const lens = lensOf(list.answer, this.state.basis);
+    this.table.show(list.answer, lens, this.state, wholeOf(lens));
+    byId('list').classList.remove('stale');
+  }
+
+  /** @param {import('./graph.js').Scene} scene */
+  legend(scene) {
     const { lens, whole } = scene;
-    byId('legend').hidden = !lens.compare || !drawn;
+    byId('legend').hidden = !lens.compare;
     const tree = this.state.focus === null ? this.graph.full?.tree : this.focusPane.trees?.callees;
-    if (!lens.compare || !drawn || !tree) return;
+    if (!lens.compare || !tree) return;
     const [now, base] = sideNames(lens);
     showLegend(byId('legend'), scene.palette, {
       now: now.charAt(0).toUpperCase() + now.slice(1), base, metric: lens.metric,
@@ -311,49 +356,11 @@ export class Page {
     byId('width').hidden = !lens.compare || this.state.show === 'list';
     this.width.set(WIDTHS.map((key) => ({
       key, label: { both: 'Both', new: 'New', base: 'Base' }[key],
-      title: { both: 'The mean of both sides: nothing disappears', new: 'Frames that are gone have no width',
-        base: 'Frames that are new have no width' }[key],
+      title: WIDTH_TITLES[key],
     })), this.state.width);
     this.show.set(SHOWS.map((key) => ({
       key, label: { all: 'All', graph: 'Graph', list: 'List' }[key],
     })), this.state.show);
-  }
-
-  /**
-   * The line of remarks: what is left out, not available, merged, or selected beyond the menus.
-   * @param {import('./loader.js').Loaded<View>} loaded
-   * @param {import('./api.js').Flamegraph|null} graph
-   * @param {Lens} lens
-   */
-  notes({ answer, leftOut, lacking }, graph, lens) {
-    const notes = [];
-    const missing = leftOut.reduce((a, b) => a + b, 0);
-    if (missing > 0) {
-      const what = lacking === 'duration' ? 'a duration' : 'a work count';
-      notes.push(el('span', { class: 'left-out' },
-        `${plural(missing, 'profile')} without ${what} ${missing === 1 ? 'is' : 'are'} left out.`));
-    }
-    if (lens.refused) notes.push(el('span', {}, `${lens.refused} Shown per profile.`));
-    if (isComparison(this.state) && !lens.compare && answer.sides.length > 1) {
-      const names = sideNames(lens);
-      answer.sides.forEach((side, i) => {
-        if (side.profiles === 0) notes.push(el('span', {}, `Nothing matches ${names[i]}: no comparison.`));
-      });
-    }
-    const cut = graph?.truncated?.nodes ?? 0;
-    if (cut > 0) {
-      notes.push(el('span', {}, `${plural(cut, 'small frame')} merged. `, this.state.detail ? null
-        : button('Show every frame', () => this.go({ detail: true }), { class: 'link' })));
-    } else if (this.state.detail) {
-      notes.push(el('span', {}, 'Every frame is shown. ',
-        button('Merge small ones', () => this.go({ detail: false }), { class: 'link' })));
-    }
-    for (const pair of this.state.extra) {
-      notes.push(el('span', { class: 'chip' }, `${pair[0]}: ${shownName(pair[1], 60)} `, button('×',
-        () => this.go({ extra: this.state.extra.filter((other) => other !== pair) }),
-        { 'aria-label': `Remove ${pair[0]}` })));
-    }
-    byId('notes').replaceChildren(...notes);
   }
 
   /** @param {string} text */

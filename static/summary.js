@@ -28,7 +28,8 @@ export function sideNames(lens) {
   const [now, base] = lens.sides;
   const same = !base || String(now.version) === String(base.version);
   if (base && same) return ['the selection', 'the base'];
-  return [sideName(now.version ?? [], 'all versions'), sideName(base?.version ?? [], 'all versions')];
+  const all = 'all versions';
+  return [sideName(now.version ?? [], all), sideName(base?.version ?? [], all)];
 }
 
 /** @param {string} text */
@@ -87,7 +88,8 @@ export function sentence(lens, subject = null) {
   const base = scale(lens, subject?.baseTotal ?? Number(lens.sides[1].total), 1);
   const about = subject ? `${name(subject.name, 80)}: ` : '';
   if (lens.basis === 'share') {
-    if (subject) return `${about}${show(lens, now)} of ${nowName}, ${show(lens, base)} of ${baseName}.`;
+    const shares = `${show(lens, now)} of ${nowName}, ${show(lens, base)} of ${baseName}`;
+    if (subject) return `${about}${shares}.`;
     return `How ${nowName} and ${baseName} divide up their ${metric}: each side's total is 100 %.`;
   }
   const what = `${metric}${lens.per || ' in total'}`;

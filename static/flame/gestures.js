@@ -130,7 +130,8 @@ export class Gestures {
    * @param {Step} step
    */
   step(node, step) {
-    const { tree, layout, root, withRoot } = /** @type {import('./view.js').Model} */ (this.view.model);
+    const model = /** @type {import('./view.js').Model} */ (this.view.model);
+    const { tree, layout, root, withRoot } = model;
     const to = move(tree, layout, node, root, step);
     // The hidden root of the callers' graph is drawn by the graph below it.
     return to === root && root === 0 && !withRoot ? node : to;

@@ -239,7 +239,8 @@ export class FlameView {
       if (this.hovered?.node === node && this.hovered.until === boxes.until[b]) {
         this.renderer.outline(boxes, b, place, this.ink().outline, 1);
       }
-      if (node === this.selected && boxes.until[b] === 0 && (focused || node !== this.model?.root)) {
+      const chosen = node === this.selected && boxes.until[b] === 0;
+      if (chosen && (focused || node !== this.model?.root)) {
         this.renderer.outline(boxes, b, place, focused ? this.ink().ring : this.ink().outline, 2);
       }
     }
