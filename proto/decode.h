@@ -3,8 +3,8 @@
  *
  * Accepts and refuses what google/pprof's decoder and CheckValid do, and is stricter on string
  * indices (sign and bound of every one) and sums. Three walks over the bytes: count, symbols,
- * samples, so that every column is allocated once at its size and location ids are looked up as they
- * are read. Memory only from the arena, never more than its budget; nothing recurses. */
+ * samples, so that every column is allocated once at its size and location ids are looked up as
+ * they are read. Memory only from the arena, never more than its budget; nothing recurses. */
 #ifndef BRAZIER_PROTO_DECODE_H
 #define BRAZIER_PROTO_DECODE_H
 

@@ -149,12 +149,43 @@ static void test_every_budget(void **state)
     }
 }
 
+/* Shapes that cost a naive decoder up to 88 times their size: never past the budget of an upload.
+ */
+static void test_amplification(void **state)
+{
+    static const struct slice shapes[] = {
+        {"\x0a\x00", 2},         {"\x12\x00", 2},         {"\x1a\x00", 2}, {"\x22\x00", 2},
+        {"\x2a\x00", 2},         {"\x32\x00", 2},         {"\x68\x00", 2}, {"\xb8\x02\x00", 3},
+        {"\x12\x02\x1a\x00", 4}, {"\x22\x02\x22\x00", 4},
+    };
+    const size_t size_bytes = 4 * LIMIT_MIB;
+    char *bytes = malloc(size_bytes + 8);
+
+    (void)state;
+    assert_non_null(bytes);
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        const size_t budget = LIMIT_ARENA_FACTOR * size_bytes + LIMIT_ARENA_BASE_BYTES;
+        CLEANUP(arena_cleanup) struct arena *arena = arena_new(budget);
+        struct profile profile;
+        struct error err;
+        size_t at = 0;
+
+        memcpy(bytes, "\x0a\x00\x32\x00", 4); /* a sample type and the string table */
+        for (at = 4; at < size_bytes; at += shapes[i].size_bytes)
+            memcpy(bytes + at, shapes[i].data, shapes[i].size_bytes);
+        if (decode_profile(slice_make(bytes, at), arena, &err, &profile) != STATUS_OK)
+            assert_true(err.text[0] != '\0');
+        assert_true(arena_used_bytes(arena) <= budget);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_specs), cmocka_unit_test(test_large),
         cmocka_unit_test(test_every_cut),    cmocka_unit_test(test_every_byte_changed),
-        cmocka_unit_test(test_every_budget),
+        cmocka_unit_test(test_every_budget), cmocka_unit_test(test_amplification),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,20 +24,6 @@ struct gen {
     struct queue queues[FIELDS];
 };
 
-uint64_t gen_next(struct gen_random *random)
-{
-    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-uint32_t gen_below(struct gen_random *random, uint32_t below)
-{
-    return (uint32_t)(gen_next(random) % below);
-}
-
 static bool chance(struct gen *g, uint32_t one_in)
 {
     return gen_below(&g->random, one_in) == 0;
@@ -133,6 +119,13 @@ static void put_integers(struct gen *g, struct buf *out, unsigned number, const 
     }
 }
 
+/* What was appended to the queue's bytes is one finished field. */
+static void close_field(struct queue *q)
+{
+    buf_append(&q->ends, &q->bytes.size_bytes, sizeof q->bytes.size_bytes);
+    q->count++;
+}
+
 /* Moves a finished message into the queue of its field. */
 static void finish(struct gen *g, unsigned number, struct buf *message)
 {
@@ -140,8 +133,7 @@ static void finish(struct gen *g, unsigned number, struct buf *message)
 
     put_unknown(g, message);
     put_bytes(&q->bytes, number, slice_make(message->data, message->size_bytes));
-    buf_append(&q->ends, &q->bytes.size_bytes, sizeof q->bytes.size_bytes);
-    q->count++;
+    close_field(q);
     buf_free(message);
 }
 
@@ -151,8 +143,7 @@ static void finish_integer(struct gen *g, unsigned number, uint64_t value)
 
     put_plain(&q->bytes, (uint64_t)number << 3);
     put_varint(g, &q->bytes, value);
-    buf_append(&q->ends, &q->bytes.size_bytes, sizeof q->bytes.size_bytes);
-    q->count++;
+    close_field(q);
 }
 
 /* --- content --------------------------------------------------------------------------------- */
@@ -316,8 +307,7 @@ static void make_string(struct gen *g, uint32_t i)
         while (size_bytes < sizeof bytes && !chance(g, 16))
             bytes[size_bytes++] = (char)gen_next(&g->random);
     put_bytes(&q->bytes, 6, slice_make(bytes, size_bytes));
-    buf_append(&q->ends, &q->bytes.size_bytes, sizeof q->bytes.size_bytes);
-    q->count++;
+    close_field(q);
 }
 
 static void make_scalars(struct gen *g)
@@ -334,8 +324,7 @@ static void make_scalars(struct gen *g)
     for (unsigned number = 14; number <= 15; number++)
         finish_integer(g, number, any_string(g));
     put_integers(g, &q->bytes, 13, comments, 3);
-    buf_append(&q->ends, &q->bytes.size_bytes, sizeof q->bytes.size_bytes);
-    q->count++;
+    close_field(q);
 }
 
 /* --- assembly -------------------------------------------------------------------------------- */

@@ -36,9 +36,21 @@ struct gen_spec {
 struct gen_random {
     uint64_t state;
 };
-uint64_t gen_next(struct gen_random *random);
+
+static inline uint64_t gen_next(struct gen_random *random)
+{
+    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
 /* 0 .. below - 1; below > 0. */
-uint32_t gen_below(struct gen_random *random, uint32_t below);
+static inline uint32_t gen_below(struct gen_random *random, uint32_t below)
+{
+    return (uint32_t)(gen_next(random) % below);
+}
 
 /* A spec with all knobs drawn from `seed`; `size` bounds the counts. */
 struct gen_spec gen_spec_random(uint64_t seed, uint32_t size);
