@@ -29,8 +29,6 @@ static bool chance(struct gen *g, uint32_t one_in)
     return gen_below(&g->random, one_in) == 0;
 }
 
-/* --- wire ------------------------------------------------------------------------------------ */
-
 static void put_varint(struct gen *g, struct buf *out, uint64_t value)
 {
     uint8_t bytes[VARINT_MAX_BYTES];
@@ -146,8 +144,6 @@ static void finish_integer(struct gen *g, unsigned number, uint64_t value)
     close_field(q);
 }
 
-/* --- content --------------------------------------------------------------------------------- */
-
 static uint64_t any_string(struct gen *g)
 {
     return gen_below(&g->random, g->string_count);
@@ -161,8 +157,6 @@ static uint64_t id_of(const struct gen *g, uint32_t i)
         return (uint64_t)i * 3 + 2;
     case GEN_IDS_HASHED:
         return ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    case GEN_IDS_SEQUENTIAL:
-    case GEN_IDS_MAX:
     default:
         return (uint64_t)i + 1;
     }
@@ -312,6 +306,7 @@ static void make_string(struct gen *g, uint32_t i)
 
 static void make_scalars(struct gen *g)
 {
+    static const unsigned string_fields[] = {7, 8, 14, 15};
     uint64_t comments[3] = {any_string(g), any_string(g), any_string(g)};
     struct queue *q = &g->queues[13];
 
@@ -319,15 +314,11 @@ static void make_scalars(struct gen *g)
     finish_integer(g, 10, any_value(g));
     make_value_type(g, 11, any_string(g), any_string(g));
     finish_integer(g, 12, any_value(g));
-    for (unsigned number = 7; number <= 8; number++)
-        finish_integer(g, number, any_string(g));
-    for (unsigned number = 14; number <= 15; number++)
-        finish_integer(g, number, any_string(g));
+    for (size_t i = 0; i < 4; i++)
+        finish_integer(g, string_fields[i], any_string(g));
     put_integers(g, &q->bytes, 13, comments, 3);
     close_field(q);
 }
-
-/* --- assembly -------------------------------------------------------------------------------- */
 
 static void emit(struct queue *q, struct buf *out)
 {
