@@ -8,7 +8,6 @@
 #include "proto/base/varint.h"
 
 #define FIELDS 16 /* Profile has fields 1 to 15 */
-
 /* Finished fields of one number, one behind the other, with where each ends. */
 struct queue {
     struct buf bytes;
