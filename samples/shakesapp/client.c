@@ -17,6 +17,7 @@
 
 #include "samples/shakesapp/corpus.h"
 #include "samples/shakesapp/server.h"
+#include "samples/shakesapp/wire.h"
 
 #define ANSWER_BYTES 32
 
@@ -36,31 +37,28 @@ static const struct corpus_query *pick_query(int round, int request)
     return &corpus_queries[(mixed >> 33) % CORPUS_QUERIES];
 }
 
-static FILE *dial(uint16_t port)
+static bool dial(uint16_t port, struct wire *wire)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
-        return NULL;
+        return false;
     if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
         close(fd);
-        return NULL;
+        return false;
     }
-    FILE *connection = fdopen(fd, "r+");
-    if (!connection)
-        close(fd);
-    return connection;
+    return wire_open(wire, fd);
 }
 
 /* Sends one query and checks its answer. */
-static bool ask(FILE *connection, const struct corpus_query *query)
+static bool ask(const struct wire *wire, const struct corpus_query *query)
 {
     char answer[ANSWER_BYTES];
 
-    if (fprintf(connection, "%s\n", query->text) < 0 || fflush(connection) != 0 ||
-        !fgets(answer, sizeof(answer), connection)) {
+    if (fprintf(wire->out, "%s\n", query->text) < 0 || fflush(wire->out) != 0 ||
+        !fgets(answer, sizeof(answer), wire->in)) {
         fprintf(stderr, "shakesapp: the server is gone: %s\n", strerror(errno));
         return false;
     }
@@ -76,9 +74,9 @@ static bool ask(FILE *connection, const struct corpus_query *query)
 static void *simulate_client(void *opaque)
 {
     struct round *round = opaque;
-    FILE *connection = dial(round->client->port);
+    struct wire wire;
 
-    if (!connection) {
+    if (!dial(round->client->port, &wire)) {
         fprintf(stderr, "shakesapp: no connection: %s\n", strerror(errno));
         atomic_store(&round->failed, true);
         return NULL;
@@ -87,12 +85,12 @@ static void *simulate_client(void *opaque)
          i = atomic_fetch_add(&round->next, 1)) {
         if (*round->client->stop || atomic_load(&round->failed))
             break;
-        if (ask(connection, pick_query(round->number, i)))
+        if (ask(&wire, pick_query(round->number, i)))
             atomic_fetch_add(&round->answered, 1);
         else
             atomic_store(&round->failed, true);
     }
-    fclose(connection);
+    wire_close(&wire);
     return NULL;
 }
 

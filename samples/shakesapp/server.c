@@ -8,13 +8,13 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "samples/agent/brazier_agent.h"
+#include "samples/shakesapp/wire.h"
 
 struct server {
     const struct search *search;
@@ -23,15 +23,15 @@ struct server {
     pthread_t threads[SERVER_THREADS];
 };
 
-static void serve_connection(const struct search *search, FILE *connection)
+static void serve_connection(const struct search *search, const struct wire *wire)
 {
     char query[SERVER_QUERY_BYTES];
 
-    while (fgets(query, sizeof(query), connection)) {
+    while (fgets(query, sizeof(query), wire->in)) {
         query[strcspn(query, "\n")] = '\0';
         int64_t count = get_match_count(search, query);
         brazier_work(1);
-        if (fprintf(connection, "%" PRId64 "\n", count) < 0 || fflush(connection) != 0)
+        if (fprintf(wire->out, "%" PRId64 "\n", count) < 0 || fflush(wire->out) != 0)
             return;
     }
 }
@@ -46,13 +46,11 @@ static void *serve(void *opaque)
             continue;
         if (fd < 0)
             return NULL; /* server_stop has shut the listener down */
-        FILE *connection = fdopen(fd, "r+");
-        if (!connection) {
-            close(fd);
+        struct wire wire;
+        if (!wire_open(&wire, fd))
             continue;
-        }
-        serve_connection(server->search, connection);
-        fclose(connection);
+        serve_connection(server->search, &wire);
+        wire_close(&wire);
     }
 }
 
