@@ -89,6 +89,12 @@ enum status calltree_function(struct calltree *tree, struct slice name, struct s
     return function_table_add(tree->table, name, file, err, ret_function);
 }
 
+enum status calltree_find_function(struct calltree *tree, struct slice name, struct slice file,
+                                   struct error *err, bool *ret_found, uint32_t *ret_function)
+{
+    return function_table_find(tree->table, name, file, err, ret_found, ret_function);
+}
+
 enum status calltree_append_function(struct calltree *tree, struct slice name, struct slice file,
                                      struct error *err)
 {

@@ -39,6 +39,13 @@ CLEANUP_DEFINE(calltree_cleanup, struct calltree *, calltree_free)
 CHECKED enum status calltree_function(struct calltree *tree, struct slice name, struct slice file,
                                       struct error *err, uint32_t *ret_function);
 
+/* Whether the tree knows function (name, file), and by which number. The arguments may be any
+ * bytes: a name that is found is valid UTF-8, as all that the tree holds. For the interning thread.
+ * STATUS_UNAVAILABLE: no memory. */
+CHECKED enum status calltree_find_function(struct calltree *tree, struct slice name,
+                                           struct slice file, struct error *err, bool *ret_found,
+                                           uint32_t *ret_function);
+
 /* Adds the next function or node as it is, without looking for an equal one: for loading what a
  * tree once gave out, in that order. `parent` and `function` must be below the counts.
  * STATUS_UNAVAILABLE: no memory; STATUS_INTERNAL: numbers or counts that no tree gives out. */

@@ -160,6 +160,21 @@ enum status function_table_append(struct function_table *table, struct slice nam
     return STATUS_OK;
 }
 
+enum status function_table_find(struct function_table *table, struct slice name, struct slice file,
+                                struct error *err, bool *ret_found, uint32_t *ret_function)
+{
+    enum status status = ready_slots(table, err);
+    const struct slot *slot;
+
+    if (status != STATUS_OK)
+        return status;
+    slot = find_slot(table, name, file, entry_hash(table, name, file));
+    *ret_found = slot->number_plus != 0;
+    if (*ret_found)
+        *ret_function = slot->number_plus - 1;
+    return STATUS_OK;
+}
+
 static bool is_full(const struct function_table *table, struct slice name, struct slice file)
 {
     return atomic_load_explicit(&table->count, memory_order_relaxed) >= table->max_functions ||

@@ -32,6 +32,12 @@ CHECKED enum status function_table_add(struct function_table *table, struct slic
                                        struct slice file, struct error *err,
                                        uint32_t *ret_function);
 
+/* Whether (name, file), any bytes, is there, and under which number. For the adding thread.
+ * STATUS_UNAVAILABLE: no memory. */
+CHECKED enum status function_table_find(struct function_table *table, struct slice name,
+                                        struct slice file, struct error *err, bool *ret_found,
+                                        uint32_t *ret_function);
+
 /* As function_table_add for a stand-in without a file, which even a full table has room for. */
 CHECKED enum status function_table_add_reserved(struct function_table *table, struct slice name,
                                                 struct error *err, uint32_t *ret_function);

@@ -97,16 +97,23 @@ static enum status binary_number(struct numbers *numbers, uint32_t mapping, stru
     return status;
 }
 
-/* The number of `function` when met for the first time. */
+/* The number of `function` when met for the first time. Most are in the tree from earlier profiles,
+ * and what is found there as it is needs no cleaning. */
 static enum status name_function(struct numbers *numbers, uint32_t function, struct error *err)
 {
     const struct profile *profile = numbers->profile;
-    struct slice name, file = profile->strings[profile->function_file[function]];
+    struct slice name = profile->strings[profile->function_name[function]];
+    struct slice file = profile->strings[profile->function_file[function]];
+    bool found = false;
     enum status status;
 
     file = without_prefix(file, SLICE_LITERAL("/proc/self/cwd/"));
     file = without_prefix(file, SLICE_LITERAL("./"));
-    status = clean_name(numbers, profile->strings[profile->function_name[function]], err, &name);
+    status = calltree_find_function(numbers->tree, name, file, err, &found,
+                                    &numbers->of_function[function]);
+    if (status != STATUS_OK || found)
+        return status;
+    status = clean_name(numbers, name, err, &name);
     if (status == STATUS_OK)
         status = clean_name(numbers, file, err, &file);
     if (status == STATUS_OK)

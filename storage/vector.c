@@ -220,51 +220,48 @@ static inline const uint8_t *read_short(const uint8_t *at, uint64_t *ret_value)
     return at + 1 + more;
 }
 
-/* Where the two columns stand, and whether any sum has overflowed. */
+/* The two columns that are read side by side. */
 struct walk {
     const uint8_t *node_at, *node_end;
     const uint8_t *value_at, *value_end;
-    uint64_t node;
     int64_t divisor;
-    bool overflow;
 };
 
-/* Adds one entry. False: node out of range. */
-static inline bool add_entry(struct walk *walk, uint64_t step, uint64_t value, int64_t *sums,
-                             uint32_t node_count)
+/* Adds `count` entries; fast while both columns have room for the longest varint, then careful.
+ * Works on copies: what `sums` points to could else be the walk itself, for all that the compiler
+ * knows. False: something does not fit the blob or the tree. */
+static bool add_entries(const struct walk *walk, uint32_t count, int64_t *restrict sums,
+                        uint32_t node_count, bool *ret_overflow)
 {
-    int64_t product;
+    const uint8_t *node_at = walk->node_at, *node_end = walk->node_end;
+    const uint8_t *value_at = walk->value_at, *value_end = walk->value_end;
+    const int64_t divisor = walk->divisor;
+    uint64_t node = 0, step = 0, value = 0;
+    bool overflow = false;
 
-    walk->node += step;
-    if (__builtin_expect(walk->node >= node_count || step > UINT32_MAX, 0))
-        return false;
-    walk->overflow |= __builtin_mul_overflow(varint_unzigzag(value), walk->divisor, &product);
-    walk->overflow |= __builtin_add_overflow(sums[walk->node], product, &sums[walk->node]);
-    return true;
-}
-
-/* Adds `count` entries; fast while both columns have room for the longest varint, then careful. */
-static bool add_entries(struct walk *walk, uint32_t count, int64_t *sums, uint32_t node_count)
-{
-    uint64_t step = 0, value = 0;
-
-    while (count > 0 && walk->node_end - walk->node_at >= VARINT_MAX_BYTES &&
-           walk->value_end - walk->value_at >= VARINT_MAX_BYTES) {
-        walk->node_at = read_short(walk->node_at, &step);
-        walk->value_at = read_short(walk->value_at, &value);
-        if (walk->node_at == NULL || walk->value_at == NULL ||
-            !add_entry(walk, step, value, sums, node_count))
-            return false;
-        count--;
-    }
     for (; count > 0; count--) {
-        walk->node_at = varint_read(walk->node_at, walk->node_end, &step);
-        walk->value_at = varint_read(walk->value_at, walk->value_end, &value);
-        if (walk->node_at == NULL || walk->value_at == NULL ||
-            !add_entry(walk, step, value, sums, node_count))
+        int64_t product;
+
+        if (node_end - node_at >= VARINT_MAX_BYTES && value_end - value_at >= VARINT_MAX_BYTES) {
+            node_at = read_short(node_at, &step); /* one byte or two, as it comes: no branch */
+            if (__builtin_expect(*value_at < 0x80, 1))
+                value = *value_at++;
+            else
+                value_at = read_short(value_at, &value);
+        } else {
+            node_at = varint_read(node_at, node_end, &step);
+            value_at = varint_read(value_at, value_end, &value);
+        }
+        if (__builtin_expect(node_at == NULL || value_at == NULL || step >= node_count, 0))
             return false;
+        node += step;
+        if (__builtin_expect(node >= node_count, 0))
+            return false;
+        overflow |= __builtin_mul_overflow(varint_unzigzag(value), divisor, &product);
+        overflow |= __builtin_add_overflow(sums[node], product, &sums[node]);
     }
-    return walk->node_at == walk->node_end && walk->value_at == walk->value_end;
+    *ret_overflow = overflow;
+    return node_at == node_end && value_at == value_end;
 }
 
 enum status vector_add(const struct vector_head *head, uint32_t metric, int64_t *sums,
@@ -274,6 +271,7 @@ enum status vector_add(const struct vector_head *head, uint32_t metric, int64_t 
     const uint8_t *column_at = head->values_at;
     struct column_head column = {0};
     struct walk walk;
+    bool overflow = false;
     uint32_t i;
 
     for (i = 0; i < head->metric_count; i++) {
@@ -293,9 +291,9 @@ enum status vector_add(const struct vector_head *head, uint32_t metric, int64_t 
                          .value_at = column_at,
                          .value_end = column_at + column.size_bytes,
                          .divisor = (int64_t)column.divisor};
-    if (!add_entries(&walk, head->entry_count, sums, node_count))
+    if (!add_entries(&walk, head->entry_count, sums, node_count, &overflow))
         return damaged(err, "entries do not fit the blob or the call tree");
-    if (walk.overflow)
+    if (overflow)
         return error_set(err, STATUS_VALUE_OVERFLOW, "the sum of the selected values leaves int64");
     *ret_found = true;
     return STATUS_OK;
