@@ -131,6 +131,8 @@ static bool arena_grow(struct arena *arena, size_t need_bytes)
     left_bytes -= sizeof(struct block);
     if (arena->newest != NULL)
         size_bytes = arena->newest->size_bytes * 2;
+    if (size_bytes > LIMIT_ARENA_BLOCK_MAX_BYTES)
+        size_bytes = LIMIT_ARENA_BLOCK_MAX_BYTES;
     if (size_bytes > left_bytes)
         size_bytes = left_bytes;
     if (size_bytes < need_bytes)

@@ -44,6 +44,9 @@
 /* First block of an arena; most requests need no second one. */
 #define LIMIT_ARENA_BLOCK_BYTES (256 * LIMIT_KIB)
 
+/* Blocks double up to this; one large column must not make the next small one as large. */
+#define LIMIT_ARENA_BLOCK_MAX_BYTES (4 * LIMIT_MIB)
+
 /* One JSON answer before gzip: a million nodes in two sides need about 60 MB. */
 #define LIMIT_ANSWER_BYTES (256 * LIMIT_MIB)
 
