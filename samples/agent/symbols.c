@@ -11,11 +11,15 @@
 #include "samples/agent/bounds.h"
 #include "samples/agent/debuginfo.h"
 
+struct object {
+    struct debuginfo *debuginfo; /* NULL: not opened yet, or nothing usable */
+    bool opened;
+};
+
 struct symbols {
     struct modules *modules;
-    struct debuginfo **debuginfo; /* per module; NULL: not opened or nothing usable */
-    bool *opened;                 /* per module */
-    struct arena *arena;          /* map, places and frames */
+    struct object *objects; /* per module */
+    struct arena *arena;    /* map, places and frames */
     struct map by_address;
     struct place *places; /* AGENT_SYMBOLS of them */
     uint32_t place_count;
@@ -38,13 +42,13 @@ struct symbols *symbols_new(void)
 
 static void forget_modules(struct symbols *symbols)
 {
-    for (uint32_t i = 0; symbols->debuginfo && i < symbols->modules->count; i++)
-        debuginfo_close(symbols->debuginfo[i]);
-    free(symbols->debuginfo);
-    free(symbols->opened);
+    uint32_t count = symbols->modules ? symbols->modules->count : 0;
+
+    for (uint32_t i = 0; symbols->objects && i < count; i++)
+        debuginfo_close(symbols->objects[i].debuginfo);
+    free(symbols->objects);
     modules_free(symbols->modules);
-    symbols->debuginfo = NULL;
-    symbols->opened = NULL;
+    symbols->objects = NULL;
     symbols->modules = NULL;
 }
 
@@ -81,9 +85,8 @@ enum status symbols_refresh(struct symbols *symbols, struct error *err)
     enum status status = modules_read(err, &symbols->modules);
     if (status != STATUS_OK)
         return status;
-    symbols->debuginfo = calloc(symbols->modules->count, sizeof(*symbols->debuginfo));
-    symbols->opened = calloc(symbols->modules->count, sizeof(*symbols->opened));
-    if (!symbols->debuginfo || !symbols->opened) {
+    symbols->objects = calloc(symbols->modules->count, sizeof(*symbols->objects));
+    if (!symbols->objects) {
         forget_modules(symbols);
         return error_no_memory(err, "symbols");
     }
@@ -97,12 +100,14 @@ const struct modules *symbols_modules(const struct symbols *symbols)
 
 static struct debuginfo *module_debuginfo(struct symbols *symbols, uint32_t index)
 {
-    if (!symbols->opened[index]) {
-        symbols->opened[index] = true;
-        symbols->debuginfo[index] = debuginfo_open(&symbols->modules->modules[index],
-                                                   index == symbols->modules->main_index);
+    struct object *object = &symbols->objects[index];
+
+    if (!object->opened) {
+        object->opened = true;
+        object->debuginfo = debuginfo_open(&symbols->modules->modules[index],
+                                           index == symbols->modules->main_index);
     }
-    return symbols->debuginfo[index];
+    return object->debuginfo;
 }
 
 static struct place look_up(struct symbols *symbols, uint64_t address)
