@@ -18,13 +18,17 @@
 const DARK_TEXT = '#14171c';
 const LIGHT_TEXT = '#f4f6f9';
 // #fdb863 and #7fb7e6 keep a colour distance of at least 67 for every kind of colour blindness.
-const MORE = /** @type {Rgb} */ ([253, 184, 99]);
-const LESS = /** @type {Rgb} */ ([127, 183, 230]);
-const STRONG_MORE = /** @type {Rgb} */ ([240, 143, 30]);
-const STRONG_LESS = /** @type {Rgb} */ ([66, 146, 214]);
-// How much of the family colour each step has; the last is the strong one. In the dark the middle
-// of the way has too little contrast with any text: it is left out.
-const SHADES = { light: [0.38, 0.7, 1, 1], dark: [0.22, 0.74, 1, 1] };
+// The shades lead to or past them; each is far enough from the middle for a legible label.
+const DIFFERENCE = /** @type {Record<'light'|'dark', Record<'more'|'less', Rgb[]>>} */ ({
+  light: {
+    more: [[232, 209, 181], [243, 196, 139], [253, 184, 99], [240, 143, 30]],
+    less: [[185, 209, 231], [155, 196, 230], [127, 183, 230], [66, 146, 214]],
+  },
+  dark: {
+    more: [[112, 82, 46], [168, 121, 64], [215, 152, 78], [253, 184, 99]],
+    less: [[52, 86, 120], [84, 136, 182], [106, 162, 210], [127, 183, 230]],
+  },
+});
 const HUES = [26, 42, 12, 54, 155, 175, 198, 216, 244, 268, 330, 350];
 
 /** @param {Rgb} rgb */
@@ -53,16 +57,6 @@ function paint(rgb) {
 }
 
 /**
- * @param {Rgb} from
- * @param {Rgb} to
- * @param {number} t
- * @returns {Rgb}
- */
-function mix(from, to, t) {
-  return /** @type {Rgb} */ (from.map((c, i) => Math.round(c + (to[i] - c) * t)));
-}
-
-/**
  * @param {number} h degrees
  * @param {number} s 0…1
  * @param {number} l 0…1
@@ -83,13 +77,12 @@ function hsl(h, s, l) {
  */
 export function palette(dark) {
   const grey = /** @type {Rgb} */ (dark ? [74, 82, 95] : [221, 225, 231]);
-  const shades = (/** @type {Rgb} */ family, /** @type {Rgb} */ strong) =>
-    SHADES[dark ? 'dark' : 'light'].map((t, i) => paint(mix(grey, i === 3 ? strong : family, t)));
+  const difference = DIFFERENCE[dark ? 'dark' : 'light'];
   const tones = dark ? [[0.36, 0.66], [0.32, 0.6]] : [[0.58, 0.83], [0.5, 0.77]];
   return {
     packages: tones.flatMap(([s, l]) => HUES.map((h) => paint(hsl(h, s, l)))),
-    more: shades(MORE, STRONG_MORE),
-    less: shades(LESS, STRONG_LESS),
+    more: difference.more.map(paint),
+    less: difference.less.map(paint),
     same: paint(grey),
     merged: paint(dark ? [52, 58, 68] : [196, 202, 210]),
     root: paint(dark ? [92, 101, 116] : [205, 211, 219]),

@@ -35,9 +35,9 @@ export class FocusPane {
     const lower = el('div', { class: 'focus-callees' });
     this.note = el('p', { class: 'focus-note' });
     host.replaceChildren(
-      el('div', { class: 'focus-head' }, this.title, this.file, close),
-      el('div', { class: 'focus-label' }, 'Callers'), this.note, upper, lower,
-      el('div', { class: 'focus-label' }, 'Callees'));
+      el('div', { class: 'focus-head' }, this.title, this.file,
+        el('span', { class: 'focus-label' }, '↑ callers   ↓ callees'), close),
+      this.note, upper, lower);
     this.upper = upper;
     /** @type {Record<Part, FlameView>} */
     this.views = {

@@ -4,7 +4,7 @@
 
 import { stepText, STEPS } from './compare.js';
 import { el } from './dom.js';
-import { plural } from './format.js';
+import { exact } from './format.js';
 import { hatchTile } from './flame/draw.js';
 
 /** @typedef {import('./color.js').Paint} Paint */
@@ -57,15 +57,15 @@ export function showLegend(host, palette, facts) {
   const less = [...steps].reverse().map((i) =>
     entry(palette.less[i], `\u2212${stepText(i + 1)}${ends(i)}`, title));
   const more = steps.map((i) => entry(palette.more[i], `+${stepText(i + 1)}${ends(i)}`, title));
-  const same = entry(palette.same, `±${stepText(1)} about the same`, title);
+  const same = entry(palette.same, `±${stepText(1)} same`, title);
   host.replaceChildren(
     el('strong', {}, `${facts.now} uses`),
     el('strong', { class: 'legend-less' }, '▼ less'),
     el('ul', { class: 'legend-scale' }, ...less, same, ...more),
     el('strong', { class: 'legend-more' }, '▲ more'),
     el('ul', { class: 'legend-marks' },
-      entry(palette.more[1], `new (${plural(facts.counts.new, 'frame')})`,
-        `not in ${facts.base}`, true),
-      entry(palette.less[1], `gone (${plural(facts.counts.gone, 'frame')})`,
-        `only in ${facts.base}`, false)));
+      entry(palette.more[1], `new (${exact(facts.counts.new)})`,
+        `frames not in ${facts.base}`, true),
+      entry(palette.less[1], `gone (${exact(facts.counts.gone)})`,
+        `frames only in ${facts.base}`, false)));
 }

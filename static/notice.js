@@ -34,9 +34,9 @@ export function emptyDatabase(origin) {
 /**
  * @param {unknown} error
  * @param {() => void} retry
- * @param {() => void} startOver
+ * @param {[string, () => void]} out What else to do.
  */
-export function failure(error, retry, startOver) {
+export function failure(error, retry, [label, leave]) {
   const code = error && typeof error === 'object' && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
   return el('section', { class: 'notice', role: 'alert' },
@@ -44,7 +44,7 @@ export function failure(error, retry, startOver) {
     el('p', {}, message),
     code ? el('p', { class: 'faint' }, `Code: ${code}`) : null,
     el('div', { class: 'choices' }, button('Try again', retry, { class: 'primary' }),
-      button('Start over', startOver)));
+      button(label, leave)));
 }
 
 /**

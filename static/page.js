@@ -148,10 +148,20 @@ export class Page {
     await this.update();
   }
 
-  /** Whatever the URL asked for, back to the first service. */
-  startOver() {
-    this.go({ ...initial(), show: this.state.show });
-    this.refresh();
+  /**
+   * What to offer besides trying again: out of the focus, or whatever the URL asked for, to the
+   * first service.
+   * @returns {[string, () => void]}
+   */
+  wayOut() {
+    if (this.state.focus !== null) {
+      return ['Back to the whole graph', () => this.go({ focus: null, file: null, root: null,
+        callers: null, range: null })];
+    }
+    return ['Start over', () => {
+      this.go({ ...initial(), show: this.state.show });
+      this.refresh();
+    }];
   }
 
   restyle() {
@@ -184,7 +194,7 @@ export class Page {
     } catch (error) {
       if (turn !== this.turn) return;
       console.error(error);
-      this.replace(failure(error, () => this.refresh(), () => this.startOver()));
+      this.replace(failure(error, () => this.refresh(), this.wayOut()));
     } finally {
       if (turn === this.turn) document.body.classList.remove('busy');
     }
@@ -347,7 +357,7 @@ export class Page {
     const unit = view.sides.find((side) => side.work_unit)?.work_unit;
     const versions = [this.state.version, this.state.baseVersion].map((list) => list.join(', '));
     byId('choose').textContent = [this.state.service ?? '', view.metric,
-      versions.filter(Boolean).join(' against ')].filter(Boolean)
+      versions.filter(Boolean).join(' vs ')].filter(Boolean)
       .map((text) => shownName(text, 60)).join(' · ');
     this.basis.set(BASES.map((key) => ({
       key, label: key === 'work' && unit ? `Per ${oneOf(unit)}` : NAMES[key],

@@ -68,8 +68,8 @@ for (const dark of [false, true]) {
 test('the legend says it in words and numbers', async () => {
   const page = await session.open(SEARCH);
   const text = await textOf(page, '#legend');
-  for (const part of ['Version 2 uses▼ less', '▲ more', '±0.1 % about the same', '+0.1 %', '-20 % or more', '+20 % or more',
-    'new (1 frame)', 'gone (1 frame)']) {
+  for (const part of ['Version 2 uses▼ less', '▲ more', '±0.1 % same', '+0.1 %', '-20 % or more', '+20 % or more',
+    'new (1)', 'gone (1)']) {
     assert.ok(text.includes(part), `${part} in: ${text}`);
   }
   await page.close();
