@@ -280,7 +280,7 @@ static void restart(uint32_t capacity)
     fixture_init(&fixture, capacity);
 }
 
-/* 20,000 frames deep, the function f1 being called from each of 10,000 levels of a recursion. */
+/* 20,000 frames deep, the function f1 being called from each of 2,000 levels of a recursion. */
 static void a_deep_tree(void **state)
 {
     uint32_t node = CALLTREE_ROOT;
@@ -289,7 +289,7 @@ static void a_deep_tree(void **state)
     restart(40000);
     for (uint32_t depth = 0; depth < 20000; depth++) {
         node = add_child(node, add_function(depth % 2 == 0 ? "walk" : "step"));
-        if (depth % 2 == 0)
+        if (depth % 10 == 0)
             (void)add_child(node, add_function("f1"));
     }
     measure("20,000 deep");
