@@ -93,6 +93,15 @@ static void close_descriptor(int *descriptor)
         (void)close(*descriptor);
 }
 
+/* Hands a descriptor on, out of reach of its cleanup. */
+static int take_descriptor(int *descriptor)
+{
+    int taken = *descriptor;
+
+    *descriptor = -1;
+    return taken;
+}
+
 enum status database_create(const char *path, struct error *err, char **ret_path)
 {
     /* Profiles tell what a program does: the file is its owner's alone. SQLite's own files beside
@@ -121,8 +130,7 @@ enum status database_lock(const char *path, struct error *err, int *ret_lock)
                          strerror(errno));
     if (flock(lock, LOCK_EX | LOCK_NB) != 0)
         return error_set(err, STATUS_UNAVAILABLE, "%s is in use by another Brazier", path);
-    *ret_lock = lock;
-    lock = -1;
+    *ret_lock = take_descriptor(&lock);
     return STATUS_OK;
 }
 

@@ -190,7 +190,7 @@ static enum status fold_sums(struct work *work, const struct calltree *tree,
         return status;
     if (!grow_sums(work, sums))
         return error_no_memory(err, "folding call trees");
-    for (uint32_t i = 0; i < work->side_count; i++)
+    for (uint32_t i = 0; i < SIDES_MAX && part->of[i] != NULL; i++)
         for (uint32_t node = 0; node < part->node_count; node++)
             if (wanted[node])
                 overflow |= __builtin_add_overflow(sums->of[i][nodes[node]], part->of[i][node],
@@ -201,25 +201,33 @@ static enum status fold_sums(struct work *work, const struct calltree *tree,
 }
 
 /* Adds up one of several dictionaries and folds it. */
+static enum status add_part(struct work *work, const struct dictionary *dictionary,
+                            struct sums *sums, struct error *err)
+{
+    CLEANUP(sums_cleanup)
+    struct sums part = {.node_count = calltree_node_count(dictionary->tree)};
+    enum status status;
+
+    for (uint32_t i = 0; i < work->side_count; i++) {
+        part.of[i] = calloc(part.node_count, sizeof(int64_t));
+        if (part.of[i] == NULL)
+            return error_no_memory(err, "sums per node");
+    }
+    status = add_dictionary(work, dictionary->number, &part, err);
+    if (status == STATUS_OK)
+        status = fold_sums(work, dictionary->tree, &part, sums, err);
+    return status;
+}
+
 static enum status add_folded(struct work *work, uint32_t number, struct sums *sums,
                               struct error *err)
 {
-    CLEANUP(sums_cleanup) struct sums part = {0};
     struct dictionary *dictionary = NULL;
     enum status status = dictionary_acquire(work->engine->dictionaries, number, err, &dictionary);
 
     if (status != STATUS_OK)
         return status;
-    part.node_count = calltree_node_count(dictionary->tree);
-    for (uint32_t i = 0; status == STATUS_OK && i < work->side_count; i++) {
-        part.of[i] = calloc(part.node_count, sizeof(int64_t));
-        if (part.of[i] == NULL)
-            status = error_no_memory(err, "sums per node");
-    }
-    if (status == STATUS_OK)
-        status = add_dictionary(work, number, &part, err);
-    if (status == STATUS_OK)
-        status = fold_sums(work, dictionary->tree, &part, sums, err);
+    status = add_part(work, dictionary, sums, err);
     dictionary_release(work->engine->dictionaries, dictionary);
     return status;
 }
@@ -230,13 +238,15 @@ static enum status add_own(struct work *work, struct error *err, struct sums *re
     CLEANUP(sums_cleanup) struct sums sums = {0};
     enum status status = calltree_new(LIMIT_TALLY_NODES, err, &work->hold.own);
 
-    if (status == STATUS_OK && !grow_sums(work, &sums))
-        status = error_no_memory(err, "sums per node");
+    if (status != STATUS_OK)
+        return status;
+    if (!grow_sums(work, &sums))
+        return error_no_memory(err, "sums per node");
     for (uint32_t i = 0; status == STATUS_OK && i < work->dictionary_count; i++)
         status = add_folded(work, work->dictionaries[i], &sums, err);
     if (status == STATUS_OK)
         status = arena_sums(work, sums.node_count, err, ret_sums);
-    for (uint32_t i = 0; status == STATUS_OK && i < work->side_count; i++)
+    for (uint32_t i = 0; status == STATUS_OK && i < SIDES_MAX && sums.of[i] != NULL; i++)
         memcpy(ret_sums->of[i], sums.of[i], sums.node_count * sizeof(int64_t));
     return status;
 }
