@@ -125,7 +125,21 @@ ctest_in() { # FOLDER ARGUMENT...
 part_unit() {
     build_release && step 'ctest gcc' "$ctest_closing" ctest_in build
     build_asan_gcc && step 'ctest gcc asan+ubsan' "$ctest_closing" ctest_in build-asan-gcc
-    build_asan_clang && step 'ctest clang asan+ubsan' "$ctest_closing" ctest_in build-asan-clang
+    build_asan_clang && step 'ctest clang asan+ubsan' "$ctest_closing" ctest_in build-asan-clang &&
+        fuzz_a_little
+}
+
+# Half a minute for each fuzz target: enough to notice what a change broke, not a search.
+fuzz_a_little() {
+    local target name
+    for target in "$build_root"/build-asan-clang/fuzz/*_fuzz; do
+        [ -x "$target" ] || { step 'fuzz' '' sh -c 'echo no fuzz targets; false'; return; }
+        name=$(basename "$target" _fuzz)
+        mkdir -p "$target-corpus" # the first folder is also where libFuzzer writes
+        step "fuzz $name" '^Done [0-9]+ runs' "$target" -max_total_time="${FUZZ_SECONDS:-30}" \
+            -rss_limit_mb=2048 -timeout=10 -artifact_prefix="$logs/$name-" \
+            "$target-corpus" "$repo/tests/fuzz/regressions/$name"
+    done
 }
 
 part_api() {
@@ -167,7 +181,7 @@ part_faults() {
 part_tsan() {
     build_tsan || return
     step 'ctest tsan' "$ctest_closing" without_aslr ctest --test-dir "$build_root/build-tsan" \
-        --no-tests=error -j "$jobs" --timeout 600
+        --no-tests=error -j "$jobs" --timeout 600 -E "^(flamegraph|fuzz_.*)\$" # one thread, slow
     step 'ingest and query at once, tsan' "$node_closing" without_aslr env \
         BRAZIER="$build_root/build-tsan/brazier" \
         node --test --test-reporter=spec "$repo/tests/faults/race.test.js"
