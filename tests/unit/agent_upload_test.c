@@ -42,12 +42,13 @@ static char *standard_error_of(void (*run)(const char *), const char *argument)
     return text;
 }
 
-static int count_lines(const char *text)
+/* Lines about the server; a starved machine may add one about lost samples. */
+static int count_complaints(const char *text)
 {
     int count = 0;
 
-    for (; *text; text++)
-        count += *text == '\n';
+    for (const char *at = strstr(text, "http://"); at; at = strstr(at + 1, "http://"))
+        count++;
     return count;
 }
 
@@ -109,7 +110,7 @@ static void nobody_listens(void **state)
     int64_t begun_ns = timestamp_monotonic_ns();
     char *said = standard_error_of(run_against, "http://127.0.0.1:1");
     assert_true(timestamp_monotonic_ns() - begun_ns < 6000 * MS_NS);
-    assert_int_equal(count_lines(said), 1);
+    assert_int_equal(count_complaints(said), 1);
     assert_non_null(strstr(said, "http://127.0.0.1:1"));
     free(said);
 }
@@ -123,7 +124,7 @@ static void a_busy_server_is_left_alone(void **state)
     char *said = standard_error_of(run_against, server->url);
     agent_server_stop(server);
     assert_int_equal(server->requests, 2); /* the first, and the last at stop */
-    assert_int_equal(count_lines(said), 1);
+    assert_int_equal(count_complaints(said), 1);
     free(said);
     agent_server_free(server);
 }
@@ -136,7 +137,7 @@ static void a_refusal_is_told_once(void **state)
     char *said = standard_error_of(run_against, server->url);
     agent_server_stop(server);
     assert_true(server->requests >= 3);
-    assert_int_equal(count_lines(said), 1);
+    assert_int_equal(count_complaints(said), 1);
     assert_non_null(strstr(said, "403"));
     free(said);
     agent_server_free(server);

@@ -89,8 +89,8 @@ static void version_2_is_faster_because_of_the_regex(void **state)
 {
     double slow = 0;
     double fast = 0;
-    struct agent_profile *first = run("1", "1", 4, &slow);
-    struct agent_profile *second = run("2", "1", 30, &fast);
+    struct agent_profile *first = run("1", "1", 2, &slow);
+    struct agent_profile *second = run("2", "1", 20, &fast);
     double all = (double)agent_profile_all_ns(first);
     double regex = (double)(agent_profile_total_ns(first, "match_regex"));
 
@@ -99,16 +99,18 @@ static void version_2_is_faster_because_of_the_regex(void **state)
         fail_msg("version 2 does %.2f requests a second of CPU, version 1 %.2f", fast, slow);
     assert_true((double)agent_profile_total_ns(first, "get_match_count") > 0.8 * all);
     assert_true(regex > 0.7 * all);
-    assert_true((double)agent_profile_call_ns(first, "match_regex", "regcomp") +
-                    (double)agent_profile_call_ns(first, "match_regex", "__regcomp") >
+    /* By either of its names: the library's own is seen where its debug information is installed.
+     */
+    assert_true((double)agent_profile_total_ns(first, "regcomp") +
+                    (double)agent_profile_total_ns(first, "__regcomp") >
                 0.3 * all);
     assert_int_equal(agent_profile_total_ns(second, "match_regex"), 0);
     assert_true(agent_profile_total_ns(second, "match_substring") > 0);
     assert_true((double)agent_profile_total_ns(second, "get_match_count") <
                 0.7 * (double)agent_profile_all_ns(second));
     assert_true(agent_profile_total_ns(second, "read_file_worker") > 0);
-    assert_true(agent_profile_has_comment(first, "work 4 requests"));
-    assert_true(agent_profile_has_comment(second, "work 30 requests"));
+    assert_true(agent_profile_has_comment(first, "work 2 requests"));
+    assert_true(agent_profile_has_comment(second, "work 20 requests"));
     agent_profile_free(first);
     agent_profile_free(second);
 }
@@ -118,7 +120,7 @@ static void concurrent_requests_count_right(void **state)
     double rate = 0;
 
     (void)state;
-    agent_profile_free(run("2", "8", 24, &rate));
+    agent_profile_free(run("2", "8", 16, &rate));
 }
 
 static void flags_are_checked(void **state)
