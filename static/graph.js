@@ -214,7 +214,7 @@ export class GraphPane {
       if (crumb.hash === '') return [el('li', { class: 'gap' }, crumb.name)];
       const text = shownName(crumb.name, 80);
       const title = shownName(crumb.name);
-      if (i === last) return [el('li', { 'aria-current': 'true', title }, text)];
+      if (i === last) return [el('li', { 'aria-current': 'true', title }, el('span', {}, text))];
       const to = crumb.hash === ROOT ? null : crumb.hash;
       return [el('li', {}, button(text, () => this.hooks.go({ root: to, range: null }),
         { title }))];

@@ -79,6 +79,33 @@ test('50,000 roots: merged without loss, all of them on request', async () => {
   await page.close();
 });
 
+test('zooming below merged frames fetches a finer tree and keeps the way back', async () => {
+  const profile = new Profile(CPU_TYPES, { timeNs: 1764500000000000000n, durationNs: 1000, periodType: CPU_TYPES[1] });
+  profile.stack(['main', 'big'], [1, 1000000]);
+  for (let i = 0; i < 3000; i++) profile.stack(['main', 'group', `leaf${i}`], [1, i === 1234 ? 9 : 1]);
+  await post(session.server, { service: 'fine', version: '1' }, profile.encode());
+  const page = await session.open('?service=fine&type=cpu&show=graph');
+  const finer = page.waitForResponse((response) => /root=[0-9a-f]{16}/.test(response.url()));
+  await page.keyboard.press('g');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+  assert.equal((await finer).status(), 200);
+  await settled(page);
+  assert.deepEqual(await page.locator('#crumbs li').allTextContents(), ['all', 'main', 'group']);
+  await page.waitForFunction(() => document.querySelector('#details-name')?.textContent === 'group');
+  await page.keyboard.press('ArrowDown');
+  await settled(page);
+  assert.equal(await textOf(page, '#details-name'), 'leaf1234');
+  assert.equal(digits(await textOf(page, '.exact-total')), '9');
+  await page.reload();
+  await settled(page);
+  assert.deepEqual(await page.locator('#crumbs li').allTextContents(), ['all', 'main', 'group']);
+  await page.locator('#crumbs button', { hasText: 'main' }).click();
+  await settled(page);
+  await hover(page, { depth: 1, left: 0, right: 0.9, index: 0 });
+  assert.equal(await textOf(page, '#details-name'), 'big');
+  await page.close();
+});
+
 test('the list of 50,000 functions is whole, and only what is seen exists', async () => {
   const page = await session.open('?service=wide&type=cpu&show=list&sort=name&order=asc');
   assert.equal(await page.locator('[role=grid]').getAttribute('aria-rowcount'), '50001');
