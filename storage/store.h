@@ -218,7 +218,9 @@ struct store {
 
 /* Stores one profile and returns when it is durable, or finds that it was stored before. On any
  * failure nothing is stored. STATUS_BAD_PARAMETER: a metric of this name and unit cannot be kept;
- * STATUS_RATE_LIMITED: LIMIT_REGISTRY_ENTRIES or LIMIT_SERIES_METRICS. */
+ * STATUS_RATE_LIMITED: LIMIT_REGISTRY_ENTRIES or LIMIT_SERIES_METRICS; STATUS_VALUE_OVERFLOW: the
+ * sum of equal stacks leaves int64; STATUS_TOO_LARGE: a name over LIMIT_NAME_BYTES, or the arena.
+ */
 CHECKED static inline enum status store_put(struct store *store, const struct store_put *put,
                                             struct arena *arena, struct error *err,
                                             struct store_receipt *ret_receipt)

@@ -246,9 +246,12 @@ static enum status add_own(struct work *work, struct error *err, struct sums *re
         status = add_folded(work, work->dictionaries[i], &sums, err);
     if (status == STATUS_OK)
         status = arena_sums(work, sums.node_count, err, ret_sums);
-    for (uint32_t i = 0; status == STATUS_OK && i < SIDES_MAX && sums.of[i] != NULL; i++)
-        memcpy(ret_sums->of[i], sums.of[i], sums.node_count * sizeof(int64_t));
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    for (uint32_t i = 0; i < SIDES_MAX; i++)
+        if (sums.of[i] != NULL && ret_sums->of[i] != NULL)
+            memcpy(ret_sums->of[i], sums.of[i], sums.node_count * sizeof(int64_t));
+    return STATUS_OK;
 }
 
 /* --- the answer ------------------------------------------------------------------------------ */
