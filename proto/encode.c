@@ -104,9 +104,6 @@ static bool build_mappings(const struct profile *p, struct arena *arena, Profile
         mapping->file_offset = p->mapping_offset[i];
         mapping->filename = p->mapping_file[i];
         mapping->build_id = p->mapping_build_id[i];
-        /* Symbolised as far as its locations below say; else tools try to symbolise anew. */
-        mapping->has_functions = mapping->has_filenames = true;
-        mapping->has_line_numbers = mapping->has_inline_frames = true;
         m->mapping[i] = mapping;
     }
     return true;
@@ -129,13 +126,15 @@ static LineMessage **build_lines(const struct profile *p, struct arena *arena)
     return pointers;
 }
 
-static void clear_symbol_flags(MappingMessage *mapping)
+static void mark_symbolised(MappingMessage *mapping)
 {
-    mapping->has_functions = mapping->has_filenames = false;
-    mapping->has_line_numbers = mapping->has_inline_frames = false;
+    mapping->has_functions = mapping->has_filenames = true;
+    mapping->has_line_numbers = mapping->has_inline_frames = true;
 }
 
-/* After the mappings: a location without lines tells that its mapping is not symbolised. */
+/* After the mappings: a location with lines tells that its mapping is symbolised. Unmarked, tools
+ * would symbolise it anew and lose the names that are there; a few places without a name in a
+ * marked one (a PLT stub) only stay nameless. */
 static bool build_locations(const struct profile *p, struct arena *arena, ProfileMessage *m)
 {
     LocationMessage *locations = arena_array(arena, p->location_count, LocationMessage);
@@ -155,8 +154,8 @@ static bool build_locations(const struct profile *p, struct arena *arena, Profil
         location->address = p->location_address[i];
         location->line = lines + p->location_line_first[i];
         location->n_line = p->location_line_first[i + 1] - p->location_line_first[i];
-        if (location->n_line == 0 && mapping != PROFILE_NONE)
-            clear_symbol_flags(m->mapping[mapping]);
+        if (location->n_line > 0 && mapping != PROFILE_NONE)
+            mark_symbolised(m->mapping[mapping]);
         m->location[i] = location;
     }
     return true;

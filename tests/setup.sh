@@ -14,7 +14,7 @@ set -eu
 build='gcc:gcc cmake:cmake make:make pkg-config:pkg-config libc6-dev libmicrohttpd-dev
     libprotobuf-c-dev protobuf-c-compiler:protoc-c zlib1g-dev libcjson-dev libsqlite3-dev
     libpcre2-dev nettle-dev libxxhash-dev libdeflate-dev'
-agent='libunwind-dev libdw-dev libcurl4-openssl-dev curl:curl'
+agent='libdw-dev libcurl4-openssl-dev curl:curl'
 test='git:git clang:clang libclang-rt-14-dev clang-format:clang-format clang-tidy:clang-tidy
     cppcheck:cppcheck shellcheck:shellcheck libcmocka-dev nodejs:node sqlite3:sqlite3'
 browser='chromium:chromium npm:npm nodejs:node fonts-liberation'

@@ -6,6 +6,7 @@
 
 #include "proto/base/limits.h"
 #include "proto/decode.h"
+#include "proto/profile.pb-c.h"
 #include "proto/prune.h"
 #include "tests/unit/support/oracle.h"
 #include "tests/unit/support/profile_gen.h"
@@ -76,6 +77,55 @@ static void test_appends(void **state)
         STATUS_OK);
 }
 
+/* Two locations in one mapping, the second without lines; a second mapping with only such. */
+static void test_symbol_flags(void **state)
+{
+    CLEANUP(arena_cleanup) struct arena *arena = arena_new(4 * LIMIT_MIB);
+    CLEANUP(buf_cleanup) struct buf bytes;
+    const struct slice strings[] = {SLICE_LITERAL(""), SLICE_LITERAL("main")};
+    uint32_t zero = 0, zeros[4] = {0}, function = 0, mapping_of[] = {0, 0, 1};
+    uint32_t line_first[] = {0, 1, 1, 1};
+    uint64_t numbers[4] = {1, 2, 3, 4}, addresses[3] = {16, 32, 48};
+    int64_t line = 7;
+    struct profile profile = {.string_count = 2,
+                              .strings = strings,
+                              .type_count = 1,
+                              .type_name = &zero,
+                              .type_unit = &zero,
+                              .sample_location_first = zeros,
+                              .sample_label_first = zeros,
+                              .mapping_count = 2,
+                              .mapping_id = numbers,
+                              .mapping_start = numbers,
+                              .mapping_limit = numbers,
+                              .mapping_offset = numbers,
+                              .mapping_file = zeros,
+                              .mapping_build_id = zeros,
+                              .location_count = 3,
+                              .location_id = numbers,
+                              .location_mapping = mapping_of,
+                              .location_address = addresses,
+                              .location_line_first = line_first,
+                              .line_function = &function,
+                              .line_number = &line,
+                              .function_count = 1,
+                              .function_id = numbers,
+                              .function_name = &(uint32_t){1},
+                              .function_system_name = zeros,
+                              .function_file = zeros,
+                              .function_start_line = &line};
+    Brazier__Pprof__Profile *message;
+
+    (void)state;
+    buf_init(&bytes, LIMIT_MIB);
+    assert_status(encode_profile(&profile, arena, NULL, &bytes), STATUS_OK);
+    message = brazier__pprof__profile__unpack(NULL, bytes.size_bytes, (const uint8_t *)bytes.data);
+    assert_non_null(message);
+    assert_true(message->mapping[0]->has_functions && message->mapping[0]->has_line_numbers);
+    assert_false(message->mapping[1]->has_functions || message->mapping[1]->has_line_numbers);
+    brazier__pprof__profile__free_unpacked(message, NULL);
+}
+
 static void test_bounds(void **state)
 {
     CLEANUP(arena_cleanup) struct arena *fixture = arena_new(LIMIT_MIB);
@@ -107,9 +157,8 @@ static void test_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_pruned_profile),
-        cmocka_unit_test(test_appends),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_pruned_profile),
+        cmocka_unit_test(test_appends),    cmocka_unit_test(test_symbol_flags),
         cmocka_unit_test(test_bounds),
     };
 
