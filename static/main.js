@@ -2,7 +2,7 @@
 // Starts the page and owns the keys that work everywhere. The layers, each knowing those below it:
 //
 //   main, page                 state -> answers -> panes; the only ones that touch the URL
-//   graph, focus, functions/   the panes; details, legend, remarks, controls: what stands around them
+//   graph, focus, functions/   the panes; around them details, legend, remarks, controls
 //   flame/view                 one graph: flame/{draw,gestures,mirror} on a canvas
 //   loader, api                answers of the server, each fetched once
 //   flame/{tree,layout,cull,pick,path,keys,label}, basis, compare, find, frame, summary, state,
