@@ -69,7 +69,8 @@ static int embed_file(FILE *out, FILE *table, const char *root, const char *name
     if (gzip_deflate(slice_make(raw.data, raw.size_bytes), 9, &err, &zipped) != STATUS_OK)
         return fail(err.text, path);
     write_array(out, "raw", index, &raw);
-    write_array(out, "zipped", index, &zipped);
+    if (zipped.size_bytes < raw.size_bytes)
+        write_array(out, "zipped", index, &zipped);
     sha256_init(&sha);
     sha256_update(&sha, raw.size_bytes, (const uint8_t *)raw.data);
     sha256_digest(&sha, sizeof(digest), digest);
