@@ -113,6 +113,16 @@ test('text on every colour has a contrast of at least 4.5', () => {
   }
 });
 
+test('more is orange and less is blue in every shade, and the families are the tested ones', () => {
+  for (const dark of [false, true]) {
+    const { more, less } = palette(dark);
+    for (const { fill } of more) assert.ok((fill & 255) - ((fill >> 16) & 255) >= 30);
+    for (const { fill } of less) assert.ok(((fill >> 16) & 255) - (fill & 255) >= 30);
+    assert.ok(more.some(({ fill }) => (fill & 0xffffff) === 0x63b8fd), '#fdb863');
+    assert.ok(less.some(({ fill }) => (fill & 0xffffff) === 0xe6b77f), '#7fb7e6');
+  }
+});
+
 test('packages', () => {
   assert.equal(packageOf('github.com/a/b.(*T).M', 'x.go'), 'github.com/a/b');
   assert.equal(packageOf('std::vector<int>::push_back', ''), 'std');

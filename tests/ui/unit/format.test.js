@@ -13,7 +13,7 @@ test('times, sizes and counts are read as people write them', () => {
     [999.97e6, 'nanoseconds', '1.00 s'], [1500, 'nanoseconds', '1.50 µs'], [90e9, 'nanoseconds', '90.0 s'],
     [150e9, 'nanoseconds', '2.50 min'], [3 * 3600e9, 'nanoseconds', '3.00 h'], [-2.5e6, 'nanoseconds', '-2.50 ms'],
     [1395864371, 'bytes', '1.30 GiB'], [1023, 'bytes', '1,023 B'], [1024, 'bytes', '1.00 KiB'],
-    [20, 'bytes', '20 B'], [-(2 ** 53), 'bytes', '-8.00 PiB'],
+    [20, 'bytes', '20 B'], [1048575, 'bytes', '1.00 MiB'], [-(2 ** 53), 'bytes', '-8.00 PiB'],
     [12345, 'count', '12,345'], [1234567, 'count', '1.23 M'], [0.5, 'count', '0.5'], [0.0000123, 'count', '1.2e-5'],
     [3, 'widgets', '3 widgets'], [12.3456, 'count', '12.3'],
   ];
