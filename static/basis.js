@@ -43,15 +43,17 @@ export function oneOf(unit) {
  */
 export function unavailable(basis, view) {
   const filled = view.sides.filter((side) => side.profiles > 0);
+  if ((basis === 'second' || basis === 'work') && view.kind !== 'counter') {
+    return view.kind === 'gauge' ? `${view.metric} is a level, not something that flows by.`
+      : `${view.metric} counts since the process began, not during the profile.`;
+  }
   if (basis === 'second') {
-    if (view.kind === 'gauge') return `${view.metric} is a level, not something that flows by.`;
     if (filled.some((side) => Number(side.duration_ns) === 0 && !(side.without_duration &&
       side.without_duration < side.profiles))) {
       return 'These profiles do not say how long they ran.';
     }
   }
   if (basis === 'work') {
-    if (view.kind === 'gauge') return `${view.metric} is a level, not something that flows by.`;
     if (filled.some((side) => side.work === null || Number(side.work) === 0)) {
       return 'These profiles do not say how much work was done (parameter "work" when posting).';
     }

@@ -34,6 +34,9 @@ test('a basis that would mislead is refused with a reason', () => {
   assert.match(unavailable('work', view([side(), side({ work_unit: 'messages' })])) ?? '', /different kinds/);
   assert.match(unavailable('second', view([side({ duration_ns: 0, without_duration: 10 })])) ?? '', /how long/);
   assert.match(unavailable('second', view([side()], { kind: 'gauge' })) ?? '', /level/);
+  for (const basis of /** @type {const} */ (['second', 'work'])) {
+    assert.match(unavailable(basis, view([side()], { kind: 'cumulative' })) ?? '', /since the process began/);
+  }
   assert.equal(unavailable('work', view([side(), side({ profiles: 0, work: null })])), null);
   const lens = lensOf(view([side({ work: null })]), 'work');
   assert.equal(lens.basis, 'profile');
