@@ -44,8 +44,9 @@ export function oneOf(unit) {
 export function unavailable(basis, view) {
   const filled = view.sides.filter((side) => side.profiles > 0);
   if ((basis === 'second' || basis === 'work') && view.kind !== 'counter') {
-    return view.kind === 'gauge' ? `${view.metric} is a level, not something that flows by.`
-      : `${view.metric} counts since the process began, not during the profile.`;
+    const metric = shownName(view.metric, 60);
+    return view.kind === 'gauge' ? `${metric} is a level, not something that flows by.`
+      : `${metric} counts since the process began, not during the profile.`;
   }
   if (basis === 'second') {
     if (filled.some((side) => Number(side.duration_ns) === 0 && !(side.without_duration &&
