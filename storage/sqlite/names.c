@@ -27,7 +27,7 @@ static const char *const kind_names[NAME_KIND_MAX] = {
     [NAME_TAGSET] = "sample label sets", [NAME_WORK_UNIT] = "work units",
 };
 
-enum status sqnames_init(struct names *names, struct error *err)
+enum status names_open(struct names *names, struct error *err)
 {
     const struct slice none = SLICE_LITERAL("");
     enum status status = STATUS_OK;

@@ -31,8 +31,8 @@ struct names {
 };
 
 /* Makes the registries, with "no labels" and "no tags" as number 0 (and TAGSET_FOLDED as 1). */
-CHECKED enum status sqnames_init(struct names *names, struct error *err);
-void names_free(struct names *names); /* also after a failed sqnames_init of a zeroed struct */
+CHECKED enum status names_open(struct names *names, struct error *err);
+void names_free(struct names *names); /* also after a failed names_open of a zeroed struct */
 
 /* Reads table `name`. STATUS_INTERNAL: damaged. */
 CHECKED enum status names_load(struct names *names, sqlite3 *database, struct error *err);

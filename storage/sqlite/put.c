@@ -2,9 +2,11 @@
 /* Storing one profile. Input: a valid profile and who sent it; output: a receipt, once it is on
  * disk.
  *
- * Reads as the data path: known already? -> call tree -> stacks to nodes -> sums per node -> names
- * to numbers -> blobs -> commit. Only interning holds a lock that other uploads want; the names
- * come late, so that a profile that is refused leaves none behind. */
+ * Reads as the data path: call tree -> stacks to nodes -> sums per node -> names to numbers ->
+ * blobs
+ * -> commit, which finds out whether the profile is there already. Looking first would cost every
+ * new profile a read transaction to spare a rare repeat some work. Only interning holds a lock that
+ * other uploads want; the names come late, so that a profile that is refused leaves none behind. */
 #include <string.h>
 
 #include "proto/base/limits.h"
@@ -236,24 +238,26 @@ static enum status prepare(struct upload *upload, struct buf *blobs, struct erro
 
 /* --- the call -------------------------------------------------------------------------------- */
 
-/* The receipt of a profile that is stored already; `ret_stored` says whether it is. */
-static enum status find_stored(struct engine *engine, struct store_id id, struct arena *arena,
-                               struct error *err, struct store_receipt *receipt, bool *ret_stored)
+/* The receipt of a profile that was stored before. */
+static enum status describe_stored(struct engine *engine, struct store_id id, struct arena *arena,
+                                   struct error *err, struct store_receipt *ret_receipt)
 {
     CLEANUP(reader_cleanup) struct reader *reader = NULL;
+    struct store_receipt receipt = {.repeated = true};
     struct profile_row row;
     int64_t sequence = -1;
     enum status status = reader_take(engine->readers, err, &reader);
 
     if (status == STATUS_OK)
         status = engine_find_sequence(reader, id, err, &sequence);
-    *ret_stored = status == STATUS_OK && sequence >= 0;
-    if (!*ret_stored)
-        return status;
-    receipt->repeated = true;
-    status = profile_row_read(reader, sequence, arena, err, &row);
+    if (status == STATUS_OK && sequence < 0)
+        return error_set(err, STATUS_INTERNAL, "a profile that is there cannot be found");
     if (status == STATUS_OK)
-        status = profile_row_describe(&engine->names, &row, arena, err, &receipt->profile);
+        status = profile_row_read(reader, sequence, arena, err, &row);
+    if (status == STATUS_OK)
+        status = profile_row_describe(&engine->names, &row, arena, err, &receipt.profile);
+    if (status == STATUS_OK)
+        *ret_receipt = receipt;
     return status;
 }
 
@@ -275,15 +279,9 @@ enum status engine_put(struct store *store, const struct store_put *put, struct 
     CLEANUP(held_cleanup) struct held held = {.cache = engine->dictionaries};
     CLEANUP(buf_cleanup) struct buf blobs;
     struct store_receipt receipt = {0};
-    bool stored = false;
     enum status status;
 
     buf_init(&blobs, LIMIT_ARENA_BYTES);
-    status = find_stored(engine, put->id, arena, err, &receipt, &stored);
-    if (status == STATUS_OK && stored)
-        *ret_receipt = receipt;
-    if (status != STATUS_OK || stored)
-        return status;
     status = number_series(&upload, err);
     if (status == STATUS_OK)
         status = dictionary_acquire(engine->dictionaries, upload.job.row.dictionary, err,
@@ -295,14 +293,11 @@ enum status engine_put(struct store *store, const struct store_put *put, struct 
         status = writer_submit(engine->writer, &upload.job, err);
     if (status != STATUS_OK)
         return status;
-    if (upload.job.repeated) {
-        status = find_stored(engine, put->id, arena, err, &receipt, &stored);
-    } else {
-        receipt.tag_keys_left_out = upload.tagsets.keys_left_out;
-        receipt.tagsets_folded = upload.tagsets.folded;
-        status =
-            profile_row_describe(&engine->names, &upload.job.row, arena, err, &receipt.profile);
-    }
+    if (upload.job.repeated)
+        return describe_stored(engine, put->id, arena, err, ret_receipt);
+    receipt.tag_keys_left_out = upload.tagsets.keys_left_out;
+    receipt.tagsets_folded = upload.tagsets.folded;
+    status = profile_row_describe(&engine->names, &upload.job.row, arena, err, &receipt.profile);
     if (status == STATUS_OK)
         *ret_receipt = receipt;
     return status;

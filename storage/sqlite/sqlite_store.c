@@ -109,7 +109,7 @@ enum status sqlite_store_open(const struct sqlite_store_config *config, struct e
     if (status == STATUS_OK)
         status = database_lock(engine->path, err, &engine->lock);
     if (status == STATUS_OK)
-        status = sqnames_init(&engine->names, err);
+        status = names_open(&engine->names, err);
     if (status == STATUS_OK)
         status = start_writer(engine, config->log, err);
     if (status == STATUS_OK)

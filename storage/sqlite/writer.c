@@ -2,16 +2,23 @@
 /* The writer thread. Input: prepared uploads from request threads; output: committed transactions.
  *
  * While one commit waits for the disk the next uploads queue up, so the busier the server, the more
- * uploads share a sync. What is in memory (names, nodes) keeps its numbers when a transaction
- * fails; the marks of what is saved move only after a commit. */
+ * uploads share a sync. When several came at once lately, the writer also waits a moment for as
+ * many: a page that ten uploads touch is then written once and not ten times. What is in memory
+ * (names, nodes) keeps its numbers when a transaction fails; the marks of what is saved move only
+ * after a commit. */
 #include "storage/sqlite/writer.h"
 
-#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "proto/base/limits.h"
+#include "proto/base/timestamp.h"
 #include "storage/sqlite/batch.h"
 #include "storage/sqlite/database.h"
+
+/* How long uploads that came alone may wait for company. Less than a sync of most disks, so it
+ * costs little latency, and a single client never waits. */
+#define COMPANY_WAIT_NS 2000000
 
 struct writer {
     struct batch *batch; /* the thread's alone */
@@ -20,11 +27,29 @@ struct writer {
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t queued;
-    pthread_cond_t done;
     struct write_job *first, **end;
+    uint32_t queue_count;
+    uint32_t expected_count; /* uploads that seem to come at once */
     bool stopping;
     uint64_t stored_count, repeated_count, commit_count, failure_count;
 };
+
+/* With the lock held: waits until as many jobs are queued as came together lately, or for a moment.
+ */
+static void wait_for_company(struct writer *writer)
+{
+    struct timespec until;
+    int code = 0;
+
+    if (writer->queue_count >= writer->expected_count)
+        return;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += COMPANY_WAIT_NS;
+    until.tv_sec += until.tv_nsec / TIMESTAMP_SECOND_NS;
+    until.tv_nsec %= TIMESTAMP_SECOND_NS;
+    while (code == 0 && writer->queue_count < writer->expected_count && !writer->stopping)
+        code = pthread_cond_timedwait(&writer->queued, &writer->lock, &until);
+}
 
 /* Waits for jobs and takes up to LIMIT_BATCH_PROFILES of them. NULL: stopping, and none left. */
 static struct write_job *take_jobs(struct writer *writer)
@@ -35,14 +60,19 @@ static struct write_job *take_jobs(struct writer *writer)
     (void)pthread_mutex_lock(&writer->lock);
     while (writer->first == NULL && !writer->stopping)
         (void)pthread_cond_wait(&writer->queued, &writer->lock);
+    if (writer->first != NULL)
+        wait_for_company(writer);
     jobs = last = writer->first;
     if (jobs != NULL) {
-        while (last->next != NULL && count++ < LIMIT_BATCH_PROFILES)
+        for (; last->next != NULL && count < LIMIT_BATCH_PROFILES; count++)
             last = last->next;
         writer->first = last->next;
         if (writer->first == NULL)
             writer->end = &writer->first;
         last->next = NULL;
+        writer->queue_count -= count;
+        writer->expected_count =
+            count >= writer->expected_count ? count : writer->expected_count - 1;
     }
     (void)pthread_mutex_unlock(&writer->lock);
     return jobs;
@@ -65,9 +95,9 @@ static void answer_jobs(struct writer *writer, struct write_job *jobs, enum stat
             writer->repeated_count += jobs->repeated;
         }
         jobs->done = true;
+        (void)pthread_cond_signal(&jobs->answered); /* its own: nobody wakes for another's commit */
         jobs = next;
     }
-    (void)pthread_cond_broadcast(&writer->done);
     (void)pthread_mutex_unlock(&writer->lock);
 }
 
@@ -94,6 +124,7 @@ enum status writer_start(sqlite3 *database, struct names *names, struct log *log
     struct batch *batch = NULL;
     enum status status = batch_new(database, names, err, &batch);
     struct writer *writer;
+    pthread_condattr_t monotonic;
 
     if (status != STATUS_OK)
         return status;
@@ -106,8 +137,10 @@ enum status writer_start(sqlite3 *database, struct names *names, struct log *log
     writer->log = log;
     writer->end = &writer->first;
     (void)pthread_mutex_init(&writer->lock, NULL);
-    (void)pthread_cond_init(&writer->queued, NULL);
-    (void)pthread_cond_init(&writer->done, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&writer->queued, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
     if (pthread_create(&writer->thread, NULL, run, writer) != 0) {
         batch_free(batch);
         free(writer);
@@ -125,7 +158,6 @@ void writer_stop(struct writer *writer)
     (void)pthread_mutex_unlock(&writer->lock);
     (void)pthread_join(writer->thread, NULL);
     batch_free(writer->batch);
-    (void)pthread_cond_destroy(&writer->done);
     (void)pthread_cond_destroy(&writer->queued);
     (void)pthread_mutex_destroy(&writer->lock);
     free(writer);
@@ -135,13 +167,16 @@ enum status writer_submit(struct writer *writer, struct write_job *job, struct e
 {
     job->next = NULL;
     job->done = false;
+    (void)pthread_cond_init(&job->answered, NULL);
     (void)pthread_mutex_lock(&writer->lock);
     *writer->end = job;
     writer->end = &job->next;
+    writer->queue_count++;
     (void)pthread_cond_signal(&writer->queued);
     while (!job->done)
-        (void)pthread_cond_wait(&writer->done, &writer->lock);
+        (void)pthread_cond_wait(&job->answered, &writer->lock);
     (void)pthread_mutex_unlock(&writer->lock);
+    (void)pthread_cond_destroy(&job->answered);
     if (job->status != STATUS_OK && err != NULL)
         *err = job->error;
     return job->status;

@@ -6,6 +6,8 @@
 #ifndef BRAZIER_STORAGE_SQLITE_WRITER_H
 #define BRAZIER_STORAGE_SQLITE_WRITER_H
 
+#include <pthread.h>
+
 #include "proto/base/log.h"
 #include "storage/sqlite/dictionary.h"
 #include "storage/sqlite/profile_row.h"
@@ -27,6 +29,7 @@ struct write_job {
     enum status status;
     struct error error;
     bool done;
+    pthread_cond_t answered;
     struct write_job *next;
 };
 
