@@ -116,6 +116,14 @@ size_t arena_used_bytes(const struct arena *arena)
     return arena->used_bytes;
 }
 
+/* Remembers why an allocation failed. A later one that succeeds does not forget it: callers ask for
+ * several columns and then look whether one is missing. */
+static bool arena_fail(struct arena *arena, bool starved)
+{
+    arena->starved = starved;
+    return false;
+}
+
 /* A new block with room for `need_bytes`; false: over budget or no memory. Blocks double so that
  * a large request takes few of them, but never past the budget when a smaller one suffices. */
 static bool arena_grow(struct arena *arena, size_t need_bytes)
@@ -124,10 +132,9 @@ static bool arena_grow(struct arena *arena, size_t need_bytes)
     size_t size_bytes = LIMIT_ARENA_BLOCK_BYTES;
     struct block *block;
 
-    arena->starved = false;
     if (arena->used_bytes > arena->budget_bytes || left_bytes < sizeof(struct block) ||
         left_bytes - sizeof(struct block) < need_bytes)
-        return false;
+        return arena_fail(arena, false);
     left_bytes -= sizeof(struct block);
     if (arena->newest != NULL)
         size_bytes = arena->newest->size_bytes * 2;
@@ -137,15 +144,13 @@ static bool arena_grow(struct arena *arena, size_t need_bytes)
         size_bytes = left_bytes;
     if (size_bytes < need_bytes)
         size_bytes = need_bytes;
-    arena->starved = true;
     if (arena->pool != NULL && !arena_pool_take(arena->pool, sizeof(*block) + size_bytes))
-        return false;
+        return arena_fail(arena, true);
     if (posix_memalign((void **)&block, ARENA_ALIGN_MAX, sizeof(*block) + size_bytes) != 0) {
         if (arena->pool != NULL)
             arena_pool_give(arena->pool, sizeof(*block) + size_bytes);
-        return false;
+        return arena_fail(arena, true);
     }
-    arena->starved = false;
     block->older = arena->newest;
     block->size_bytes = size_bytes;
     block->used_bytes = 0;
@@ -160,8 +165,10 @@ void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align)
     size_t start;
     struct block *block = arena->newest;
 
-    if (align == 0 || align > ARENA_ALIGN_MAX || size_bytes > SIZE_MAX / 4)
+    if (align == 0 || align > ARENA_ALIGN_MAX || size_bytes > SIZE_MAX / 4) {
+        (void)arena_fail(arena, false);
         return NULL;
+    }
     if (size_bytes == 0)
         size_bytes = 1;
     start = block == NULL ? 0 : (block->used_bytes + align - 1) & ~(align - 1);
@@ -181,7 +188,7 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t element_bytes,
     size_t size_bytes;
 
     if (__builtin_mul_overflow(count, element_bytes, &size_bytes))
-        return NULL;
+        size_bytes = SIZE_MAX; /* no arena has as much */
     return arena_alloc(arena, size_bytes, align);
 }
 

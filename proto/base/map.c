@@ -79,7 +79,7 @@ enum status map_add(struct map *map, uint64_t key, uint32_t value, struct error 
         *ret_value = map->values[slot];
         return STATUS_OK;
     }
-    if (map->count >= map->mask / 2) {
+    if (map->count > map->mask / 2) { /* half of the slots are taken */
         enum status status = map_grow(map, err);
         if (status != STATUS_OK)
             return status;

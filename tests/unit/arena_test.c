@@ -108,6 +108,23 @@ static void test_pool_is_shared(void **state)
     assert_non_null(arena_alloc(late, 1000, 8));
 }
 
+/* Callers take several columns and look afterwards: a small one that still fits must not turn "the
+ * server is busy" into "your request is too large". */
+static void test_success_does_not_hide_a_starved_pool(void **state)
+{
+    struct arena_pool pool = {.max_bytes = 1 * LIMIT_MIB};
+    CLEANUP(arena_cleanup) struct arena *arena = arena_new(64 * LIMIT_MIB);
+    struct error err;
+
+    (void)state;
+    arena_set_pool(arena, &pool);
+    assert_null(arena_alloc(arena, 2 * LIMIT_MIB, 8));
+    assert_non_null(arena_alloc(arena, 1000, 8));
+    assert_status(arena_exhausted(arena, &err, "x"), STATUS_UNAVAILABLE);
+    assert_null(arena_alloc(arena, SIZE_MAX, 8));
+    assert_status(arena_exhausted(arena, &err, "x"), STATUS_TOO_LARGE);
+}
+
 static void test_pool_gets_everything_back(void **state)
 {
     struct arena_pool pool = {.max_bytes = 64 * LIMIT_MIB};
@@ -132,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_impossible_sizes),
         cmocka_unit_test(test_reset_keeps_one_block),
         cmocka_unit_test(test_pool_is_shared),
+        cmocka_unit_test(test_success_does_not_hide_a_starved_pool),
         cmocka_unit_test(test_pool_gets_everything_back),
     };
 

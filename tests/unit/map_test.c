@@ -67,12 +67,35 @@ static void test_budget(void **state)
     assert_int_equal(map_find(&map, 5), 5); /* what was there is still there */
 }
 
+/* As many entries as were announced fit the first table, whatever their number. */
+static void test_expected_entries_do_not_grow_it(void **state)
+{
+    static const uint32_t counts[] = {1, 7, 8, 9, 16, 1000, 1024, 4096};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        CLEANUP(arena_cleanup) struct arena *arena = arena_new(1 * LIMIT_MIB);
+        const uint64_t *keys;
+        struct map map;
+        uint32_t value;
+
+        assert_status(map_init(&map, arena, counts[i], NULL), STATUS_OK);
+        keys = map.keys;
+        for (uint32_t key = 0; key < counts[i]; key++)
+            assert_status(map_add(&map, key, key, NULL, &value), STATUS_OK);
+        assert_ptr_equal(map.keys, keys);
+        assert_int_equal(map_find(&map, counts[i] - 1), counts[i] - 1);
+        assert_int_equal(map_find(&map, counts[i]), MAP_ABSENT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_plain_search),
         cmocka_unit_test(test_extreme_keys),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_expected_entries_do_not_grow_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
