@@ -114,6 +114,8 @@ void utf8_mask(char *text)
         if (length == 0 || (length == 1 && (*at < 0x20 || *at == 0x7f))) {
             *at = '?';
             length = 1;
+        } else if (length == 2 && at[0] == 0xc2 && at[1] < 0xa0) { /* U+0080 to U+009F */
+            at[0] = at[1] = '?';
         }
         at += length;
     }

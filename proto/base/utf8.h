@@ -2,8 +2,9 @@
 /* UTF-8 checks for text that leaves the process.
  *
  * pprof strings are arbitrary bytes in practice. Brazier cleans a name once, when it enters the
- * call tree, in a way that keeps different byte strings different; everything behind that point
- * may rely on valid UTF-8. */
+ * call tree, so that names which differ in such a byte stay apart (only a name that spells an
+ * escape out, "\xff", meets the one that has the byte); everything behind that point may rely on
+ * valid UTF-8. */
 #ifndef BRAZIER_PROTO_BASE_UTF8_H
 #define BRAZIER_PROTO_BASE_UTF8_H
 
@@ -18,7 +19,7 @@ bool utf8_valid(struct slice text);
 
 /* `text` with each byte that is not part of well-formed UTF-8 written as the four characters
  * \xHH (lower-case hex). Returns `text` itself when nothing needs replacing; else the result lives
- * in `arena`. `ret_clean->data` is NULL, size 0, only on STATUS_TOO_LARGE (arena budget). */
+ * in `arena`. STATUS_TOO_LARGE: arena; `ret_clean` is then as it was. */
 CHECKED enum status utf8_clean(struct slice text, struct arena *arena, struct error *err,
                                struct slice *ret_clean);
 
