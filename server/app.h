@@ -18,7 +18,7 @@ struct app {
     struct store *store;
     struct auth *auth; /* NULL: no token needed */
     struct log *log;
-    struct arena_pool memory; /* arenas and bodies of all requests */
+    struct arena_pool memory; /* arenas, bodies and answers of all requests */
     struct counters counters;
     atomic_bool draining; /* shutting down: no new work */
 };

@@ -38,7 +38,7 @@
 #define LIMIT_ARENA_BASE_BYTES (16 * LIMIT_MIB)
 #define LIMIT_ARENA_BYTES      (256 * LIMIT_MIB)
 
-/* Sum of the arena budgets of all requests at work; the next one gets 503. */
+/* What arenas, bodies and answers of all requests hold together; who needs more gets 503. */
 #define LIMIT_ARENAS_BYTES (1024 * LIMIT_MIB)
 
 /* First block of an arena; most requests need no second one. */
@@ -117,7 +117,8 @@
 #define LIMIT_REGISTRY_ENTRIES 200000u
 #define LIMIT_REGISTRY_BYTES   (64 * LIMIT_MIB)
 
-/* Call trees kept in memory although nobody uses them just now; the longest unused ones go first. */
+/* Call trees kept in memory although nobody uses them just now; the longest unused ones go first.
+ */
 #define LIMIT_CALLTREES_BYTES (512 * LIMIT_MIB)
 
 /* Nodes of one tally over several call trees; further paths fold into "(other paths)". */
@@ -132,7 +133,7 @@
 #define LIMIT_CONNECTIONS          4096u /* 4096 x 32 KiB that an attacker can fill = 128 MiB */
 #define LIMIT_CONNECTION_BYTES     (32 * LIMIT_KIB)
 #define LIMIT_IDLE_SECONDS         60u   /* a kept-alive connection without a request */
-#define LIMIT_HEADER_DEADLINE_MS   10000 /* from connect or last answer's successor's first byte */
+#define LIMIT_HEADER_DEADLINE_MS   10000 /* from the connect, later from the request line */
 #define LIMIT_BODY_DEADLINE_MS     30000 /* from the end of the headers to the last byte */
 #define LIMIT_BODY_BYTES_PER_MS    16    /* each such byte count buys one more millisecond */
 #define LIMIT_SEND_DEADLINE_MS     60000 /* from the answer being queued to its last byte */
@@ -155,5 +156,9 @@
  * nodes and depth d inverts to up to n x d nodes; what is past this is one "more callers" node. */
 #define LIMIT_FOCUS_NODES 1000000u
 #define LIMIT_FOCUS_STEPS 100000000u
+
+/* Bytes of names that looking for one node by its path may read, about four seconds' worth. A stack
+ * of 65,535 frames with names of 1 MiB, which gzip makes a small upload, would take minutes. */
+#define LIMIT_PATH_BYTES (4096 * LIMIT_MIB)
 
 #endif

@@ -13,6 +13,10 @@
 
 #define GZIP_LEVEL 1 /* level 6 is 10-20 % smaller for six times the CPU */
 
+/* Answers up to this size are not charged to the memory of all requests: a health check must not
+ * fail because others read slowly. */
+#define FREE_ANSWER_BYTES (16 * LIMIT_KIB)
+
 #define ERROR_ANSWER_BYTES ((size_t)16 * 1024) /* the message is at most ERROR_TEXT_BYTES */
 
 static const char JSON_TYPE[] = "application/json; charset=utf-8";
@@ -146,21 +150,40 @@ static struct MHD_Response *response_of_asset(const struct exchange *exchange, b
                                            MHD_RESPMEM_PERSISTENT);
 }
 
-/* Compresses `out` when it is worth it; on failure the plain bytes go out. */
-static struct MHD_Response *response_of_out(struct exchange *exchange, bool *ret_gzip)
+/* Charges `out`, which a slow reader may hold for long, to the memory of all requests. */
+static enum status hold_out(struct exchange *exchange)
+{
+    size_t size_bytes = exchange->out.size_bytes;
+
+    if (size_bytes <= FREE_ANSWER_BYTES)
+        return STATUS_OK;
+    if (!arena_pool_take(&exchange->app->memory, size_bytes))
+        return error_set(&exchange->error, STATUS_UNAVAILABLE,
+                         "the server's memory is taken by other answers");
+    exchange->out_taken_bytes = size_bytes;
+    return STATUS_OK;
+}
+
+/* Puts the gzip of `out` in its place when that is worth it and possible. */
+static bool compress_out(struct exchange *exchange)
 {
     CLEANUP(buf_cleanup) struct buf zipped;
+    struct buf *out = &exchange->out;
+    struct buf plain = *out;
 
-    buf_init(&zipped, exchange->out.size_bytes);
-    *ret_gzip = false;
-    if (exchange->out.size_bytes < LIMIT_GZIP_FROM_BYTES || exchange->content_type != JSON_TYPE ||
-        !client_takes_gzip(exchange))
-        return response_of_buf(&exchange->out);
-    if (gzip_deflate(slice_make(exchange->out.data, exchange->out.size_bytes), GZIP_LEVEL, NULL,
-                     &zipped) != STATUS_OK)
-        return response_of_buf(&exchange->out);
-    *ret_gzip = true;
-    return response_of_buf(&zipped);
+    buf_init(&zipped, out->size_bytes);
+    if (out->size_bytes <= LIMIT_GZIP_FROM_BYTES || exchange->content_type != JSON_TYPE ||
+        !client_takes_gzip(exchange) ||
+        gzip_deflate(slice_make(out->data, out->size_bytes), GZIP_LEVEL, NULL, &zipped) !=
+            STATUS_OK)
+        return false;
+    *out = zipped;
+    zipped = plain;
+    if (exchange->out_taken_bytes > out->size_bytes) {
+        arena_pool_give(&exchange->app->memory, exchange->out_taken_bytes - out->size_bytes);
+        exchange->out_taken_bytes = out->size_bytes;
+    }
+    return true;
 }
 
 static void add_headers(const struct exchange *exchange, struct MHD_Response *response, bool gzip)
@@ -210,6 +233,8 @@ enum MHD_Result exchange_answer(struct exchange *exchange)
 
     if (exchange->status == STATUS_OK && exchange->asset == NULL)
         exchange->status = buf_status(&exchange->out, &exchange->error, "answer");
+    if (exchange->status == STATUS_OK)
+        exchange->status = hold_out(exchange);
     if (exchange->status != STATUS_OK)
         write_error(exchange);
     if (exchange->content_type == NULL)
@@ -223,7 +248,8 @@ enum MHD_Result exchange_answer(struct exchange *exchange)
         response = response_of_asset(exchange, &gzip);
     } else {
         deadline_enter(exchange->deadline, DEADLINE_WORK, 0);
-        response = response_of_out(exchange, &gzip);
+        gzip = compress_out(exchange);
+        response = response_of_buf(&exchange->out);
     }
     if (response == NULL)
         return MHD_NO;
@@ -234,7 +260,7 @@ enum MHD_Result exchange_answer(struct exchange *exchange)
         (void)MHD_add_response_header(response, "Connection", "close");
     exchange->http_status = http_status;
     exchange->answered = true;
-    deadline_enter(exchange->deadline, DEADLINE_SEND, exchange->out.size_bytes);
+    deadline_enter(exchange->deadline, DEADLINE_SEND, 0);
     return MHD_queue_response(exchange->connection, (unsigned)http_status, response);
 }
 

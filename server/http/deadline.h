@@ -14,8 +14,8 @@
 #include "proto/base/error.h"
 
 enum deadline_phase {
-    DEADLINE_IDLE,    /* connected, or kept alive: no request line yet */
-    DEADLINE_HEADERS, /* request line seen */
+    DEADLINE_IDLE,    /* kept alive: no further request line yet */
+    DEADLINE_HEADERS, /* just connected, or request line seen */
     DEADLINE_BODY,
     DEADLINE_WORK, /* no deadline */
     DEADLINE_SEND,
@@ -31,15 +31,16 @@ CHECKED enum status deadline_start(struct error *err, struct deadline_sweeper **
 /* Stops the thread and frees the sweeper; all connections must have been closed. */
 void deadline_stop(struct deadline_sweeper *sweeper);
 
-/* Registers the socket of a new connection, in phase IDLE with the limit of a first request.
+/* Registers the socket of a new connection, in phase HEADERS: a first request may not dawdle.
  * NULL: no memory; the connection is then unwatched. */
 struct deadline *deadline_open(struct deadline_sweeper *sweeper, int fd);
 
 /* Forgets a connection; must come before its socket is closed. NULL is allowed. */
 void deadline_close(struct deadline_sweeper *sweeper, struct deadline *deadline);
 
-/* Begins `phase` now. `size_bytes` lengthens BODY and SEND by what it takes to move so much at
- * LIMIT_BODY_BYTES_PER_MS; for BODY it may be called again as bytes arrive. NULL is allowed. */
+/* Begins `phase` now. In BODY it may be called again as bytes arrive: `size_bytes` of them lengthen
+ * the phase by what it takes to move so much at LIMIT_BODY_BYTES_PER_MS. 0 in other phases: an
+ * answer's time does not grow with its size, because it holds that much memory. NULL is allowed. */
 void deadline_enter(struct deadline *deadline, enum deadline_phase phase, uint64_t size_bytes);
 
 /* Connections shut down so far, by the phase that took too long. */

@@ -3,7 +3,8 @@
  *
  * The daemon makes an exchange when the headers are in and frees it when libmicrohttpd is done with
  * the request, however it ended. Handlers read the upper part and fill the lower one; they own
- * nothing: slices of the request live as long as the exchange, and the arena goes with it. */
+ * nothing. Body, query and arena go once the handler is done: an answer may take a minute to send,
+ * and needs none of them. */
 #ifndef BRAZIER_SERVER_HTTP_EXCHANGE_H
 #define BRAZIER_SERVER_HTTP_EXCHANGE_H
 
@@ -44,6 +45,7 @@ struct exchange {
     const char *content_type;  /* NULL: JSON */
     const struct asset *asset; /* the answer instead of `out` */
     struct buf out;
+    size_t out_taken_bytes; /* charged to app->memory until the answer is sent */
 };
 
 /* A header's value, or size 0. */

@@ -81,7 +81,8 @@ void intake_take_body(struct exchange *exchange, struct slice piece)
     }
     buf_append(&exchange->body, piece.data, piece.size_bytes);
     exchange->status = buf_status(&exchange->body, &exchange->error, "body");
-    deadline_enter(exchange->deadline, DEADLINE_BODY, exchange->body.size_bytes);
+    if (exchange->status == STATUS_OK) /* else the body is gone, and the time it has earned stays */
+        deadline_enter(exchange->deadline, DEADLINE_BODY, exchange->body.size_bytes);
 }
 
 /* --- the query ------------------------------------------------------------------------------- */
@@ -126,10 +127,20 @@ static enum status query_read(struct exchange *exchange)
     return STATUS_OK;
 }
 
-void intake_handle(struct exchange *exchange)
+/* Gives back what only the handler needed. */
+static void intake_release(struct exchange *exchange)
 {
-    if (exchange->status != STATUS_OK) /* the body was refused */
-        return;
+    exchange->query = (struct query){.count = 0};
+    arena_free(exchange->arena);
+    exchange->arena = NULL;
+    buf_free(&exchange->body);
+    arena_pool_give(&exchange->app->memory, exchange->body_taken_bytes);
+    exchange->body_taken_bytes = 0;
+}
+
+/* Parses the query and runs the handler. */
+static void intake_run(struct exchange *exchange)
+{
     exchange->arena = arena_new(LIMIT_ARENA_BYTES);
     if (exchange->arena == NULL) {
         exchange->status = error_no_memory(&exchange->error, "request");
@@ -140,6 +151,13 @@ void intake_handle(struct exchange *exchange)
     exchange->status = query_read(exchange);
     if (exchange->status == STATUS_OK)
         exchange->status = exchange->route->handler(exchange);
+}
+
+void intake_handle(struct exchange *exchange)
+{
+    if (exchange->status == STATUS_OK) /* else the body was refused */
+        intake_run(exchange);
+    intake_release(exchange);
 }
 
 /* --- the end --------------------------------------------------------------------------------- */
@@ -170,11 +188,9 @@ void intake_close(struct exchange *exchange)
     counters_add(&app->counters, exchange->route == NULL ? ROUTE_UNKNOWN : exchange->route->id,
                  exchange->status, busy_ns);
     intake_log(exchange, busy_ns);
-    arena_free(exchange->arena);
-    buf_free(&exchange->body);
+    intake_release(exchange); /* the client may have gone before there was an answer */
     buf_free(&exchange->out);
-    if (exchange->body_taken_bytes > 0)
-        arena_pool_give(&app->memory, exchange->body_taken_bytes);
+    arena_pool_give(&app->memory, exchange->out_taken_bytes);
     (void)atomic_fetch_sub(&app->counters.requests_active, 1);
     free(exchange);
 }

@@ -18,7 +18,8 @@ CHECKED enum status intake_admit(struct exchange *exchange, const char *http_ver
  * answered when the body ends; the rest of the body is then thrown away as it comes. */
 void intake_take_body(struct exchange *exchange, struct slice piece);
 
-/* Parses the query and runs the route's handler; leaves status and output in the exchange. */
+/* Parses the query and runs the route's handler; leaves status and output in the exchange and gives
+ * back the body and the arena. */
 void intake_handle(struct exchange *exchange);
 
 /* Counts and logs the request, gives memory back, frees the exchange. */

@@ -5,6 +5,8 @@
  * fits; nothing is looked up by name, and nothing is kept between requests. */
 #include "server/view/path.h"
 
+#include "proto/base/limits.h"
+
 #define PATH_PRIME       UINT32_C(0x01000193)
 #define PATH_FIRST_BASE  UINT32_C(0x811c9dc5)
 #define PATH_SECOND_BASE UINT32_C(0x9747b28c)
@@ -51,6 +53,22 @@ static bool path_equal(struct path a, struct path b)
     return a.first == b.first && a.second == b.second;
 }
 
+/* Refuses trees whose names would take too long to read, before reading them. */
+static enum status path_check_size(const struct tree *tree, struct error *err)
+{
+    uint64_t size_bytes = 0;
+
+    for (uint32_t node = 1; node < tree->node_count; node++) {
+        if (tree_live(tree, node))
+            size_bytes += tree_name(tree, node).size_bytes + tree_file(tree, node).size_bytes;
+    }
+    if (size_bytes > LIMIT_PATH_BYTES)
+        return error_set_at(err, STATUS_TOO_LARGE, "root", ERROR_NONE, (int64_t)LIMIT_PATH_BYTES,
+                            "root: the names of all nodes have %llu bytes, at most %zu",
+                            (unsigned long long)size_bytes, LIMIT_PATH_BYTES);
+    return STATUS_OK;
+}
+
 enum status path_find(const struct tree *tree, struct path path, struct arena *arena,
                       struct error *err, uint32_t *ret_node)
 {
@@ -58,6 +76,9 @@ enum status path_find(const struct tree *tree, struct path path, struct arena *a
         *ret_node = CALLTREE_ROOT;
         return STATUS_OK;
     }
+    enum status status = path_check_size(tree, err);
+    if (status != STATUS_OK)
+        return status;
     struct path *paths = arena_array(arena, tree->node_count, struct path);
     if (paths == NULL)
         return arena_exhausted(arena, err, "path hashes");

@@ -22,7 +22,7 @@ CHECKED enum status path_read(struct slice text, const char *parameter, struct e
                               struct path *ret_path);
 
 /* The live node of a summed tree that has this path; the smallest number if several do, which
- * takes a collision. STATUS_NOT_FOUND; STATUS_TOO_LARGE: arena. */
+ * takes a collision. STATUS_NOT_FOUND; STATUS_TOO_LARGE: LIMIT_PATH_BYTES, arena. */
 CHECKED enum status path_find(const struct tree *tree, struct path path, struct arena *arena,
                               struct error *err, uint32_t *ret_node);
 

@@ -306,6 +306,31 @@ static void a_deep_tree(void **state)
     cJSON_Delete(json);
 }
 
+/* A small upload can hold a deep recursion of a function with a very long name; its nodes have no
+ * path that could be worked out in time. */
+static void zoom_into_long_names_is_refused(void **state)
+{
+    const size_t name_bytes = 4 * LIMIT_MIB;
+    char *name = malloc(name_bytes);
+    uint32_t function = 0;
+    uint32_t node = CALLTREE_ROOT;
+    char query[64];
+
+    (void)state;
+    assert_non_null(name);
+    memset(name, 'n', name_bytes);
+    assert_status(calltree_function(fixture.tree, slice_make(name, name_bytes), slice_make("", 0),
+                                    &fixture.err, &function),
+                  STATUS_OK);
+    free(name);
+    for (uint64_t left = LIMIT_PATH_BYTES / name_bytes + 1; left > 0; left--)
+        assert_status(calltree_child(fixture.tree, node, function, &fixture.err, &node), STATUS_OK);
+    fixture.self[0][node] = 1;
+    path_text((struct path){1, 2}, query);
+    assert_status(fixture_refuse(&fixture, flamegraph_view, query), STATUS_TOO_LARGE);
+    assert_int_equal(fixture.err.limit, LIMIT_PATH_BYTES);
+}
+
 /* 50,000 children of the root. */
 static void a_wide_tree(void **state)
 {
@@ -366,6 +391,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_sides, set_up, tear_down),
         cmocka_unit_test_setup_teardown(zooming, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hashes_are_fnv, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(zoom_into_long_names_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hostile_names_stay_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refusals, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_store_is_asked_for_both_sides, set_up, tear_down),
