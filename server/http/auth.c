@@ -70,6 +70,17 @@ static bool parse_scopes(char *list, unsigned *ret_scopes)
     return true;
 }
 
+/* Reads a line and cuts its end off. False: the file ends. *ret_whole is false when the line is too
+ * long, so that its rest is never taken for a line of its own. */
+static bool read_line(FILE *file, char line[AUTH_LINE_BYTES], bool *ret_whole)
+{
+    if (fgets(line, AUTH_LINE_BYTES, file) == NULL)
+        return false;
+    *ret_whole = strlen(line) < AUTH_LINE_BYTES - 1 || line[AUTH_LINE_BYTES - 2] == '\n';
+    line[strcspn(line, "\r\n")] = '\0';
+    return true;
+}
+
 /* One line without its line feed; false: malformed. Blank lines and comments add nothing. */
 static bool auth_add_line(struct auth *auth, char *line)
 {
@@ -100,6 +111,7 @@ enum status auth_load(const char *path, struct error *err, struct auth **ret_aut
     CLEANUP(file_cleanup) FILE *file = fopen(path, "re");
     CLEANUP(auth_cleanup) struct auth *auth = calloc(1, sizeof(*auth));
     char line[AUTH_LINE_BYTES];
+    bool whole = true;
     struct stat info;
 
     if (auth == NULL)
@@ -109,9 +121,8 @@ enum status auth_load(const char *path, struct error *err, struct auth **ret_aut
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         return error_set(err, STATUS_BAD_PARAMETER,
                          "--token-file: others than its owner may read '%s'; chmod 600 it", path);
-    for (int number = 1; fgets(line, sizeof(line), file) != NULL; number++) {
-        line[strcspn(line, "\r\n")] = '\0';
-        if (!auth_add_line(auth, line))
+    for (int number = 1; read_line(file, line, &whole); number++) {
+        if (!whole || !auth_add_line(auth, line))
             return error_set(err, STATUS_BAD_PARAMETER,
                              "--token-file: line %d is not NAME SCOPES SHA256 (or there are more "
                              "than %d)",
@@ -201,10 +212,13 @@ enum status auth_hash_token(FILE *in, FILE *out, struct error *err)
 {
     char line[AUTH_LINE_BYTES];
     uint8_t digest[SHA256_DIGEST_SIZE];
+    bool whole = true;
 
-    if (fgets(line, sizeof(line), in) == NULL)
+    if (!read_line(in, line, &whole))
         line[0] = '\0';
-    line[strcspn(line, "\r\n")] = '\0';
+    if (!whole)
+        return error_set(err, STATUS_BAD_PARAMETER, "the token has more than %d characters",
+                         AUTH_LINE_BYTES - 2);
     if (strlen(line) < AUTH_TOKEN_LEAST)
         return error_set(err, STATUS_BAD_PARAMETER,
                          "the token has fewer than %d characters; try: head -c 24 /dev/urandom | "

@@ -36,7 +36,7 @@ CHECKED enum status auth_check(const struct auth *auth, struct slice header, enu
                                struct error *err);
 
 /* Reads a token from `in` (one line) and writes a line for the token file to `out`.
- * STATUS_BAD_PARAMETER: shorter than 16 characters. */
+ * STATUS_BAD_PARAMETER: shorter than 16 characters, or longer than any line of the file. */
 CHECKED enum status auth_hash_token(FILE *in, FILE *out, struct error *err);
 
 #endif

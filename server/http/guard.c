@@ -6,6 +6,7 @@
 #include <string.h>
 
 struct framing {
+    bool bad_name;    /* a header's name is no token */
     unsigned lengths; /* Content-Length headers */
     unsigned codings; /* Transfer-Encoding headers */
     unsigned hosts;
@@ -18,6 +19,17 @@ static bool header_is(const char *key, size_t key_bytes, const char *name)
     return key_bytes == strlen(name) && strncasecmp(key, name, key_bytes) == 0;
 }
 
+bool guard_name_allowed(struct slice name)
+{
+    for (size_t i = 0; i < name.size_bytes; i++) {
+        unsigned char byte = (unsigned char)name.data[i];
+
+        if (byte <= ' ' || byte >= 0x7f || strchr("\"(),/:;<=>?@[\\]{}", byte) != NULL)
+            return false;
+    }
+    return name.size_bytes > 0;
+}
+
 static enum MHD_Result framing_collect(void *cls, enum MHD_ValueKind kind, const char *key,
                                        size_t key_bytes, const char *value, size_t value_bytes)
 {
@@ -25,6 +37,7 @@ static enum MHD_Result framing_collect(void *cls, enum MHD_ValueKind kind, const
     struct slice text = slice_make(value, value_bytes);
 
     (void)kind;
+    framing->bad_name |= !guard_name_allowed(slice_make(key, key_bytes));
     if (header_is(key, key_bytes, "Content-Length")) {
         framing->lengths++;
     } else if (header_is(key, key_bytes, "Transfer-Encoding")) {
@@ -77,6 +90,8 @@ bool guard_host_allowed(const struct config *config, struct slice host)
 static enum status guard_framing(const struct framing *framing, const char *http_version,
                                  struct error *err)
 {
+    if (framing->bad_name)
+        return error_set(err, STATUS_BAD_REQUEST, "a header name with white space or separators");
     if (framing->lengths > 1)
         return error_set(err, STATUS_BAD_REQUEST, "more than one Content-Length");
     if (framing->codings > 1)

@@ -60,6 +60,8 @@ enum status router_find(const char *method, const char *path, struct error *err,
 {
     bool get = false, post = false;
 
+    if (path[0] != '/') /* the "*" of OPTIONS, a whole URL, or nothing in front of the "?" */
+        return error_set(err, STATUS_NOT_FOUND, "no such path: %.100s", path);
     for (size_t i = 0; i < sizeof(ROUTES) / sizeof(ROUTES[0]); i++) {
         if (!path_matches(ROUTES[i].path, path, ret_rest))
             continue;

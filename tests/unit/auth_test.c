@@ -107,6 +107,26 @@ static void test_files_refused(void **state)
     assert_null(auth);
 }
 
+/* The rest of a comment that is too long is not a token. */
+static void test_long_lines_are_refused(void **state)
+{
+    struct auth *auth = NULL;
+    char text[1024];
+    struct error err;
+    FILE *in;
+
+    (void)state;
+    memset(text, '#', 511);
+    memcpy(text + 511, "ci admin " TOKEN_SHA256 "\n", sizeof("ci admin " TOKEN_SHA256 "\n"));
+    assert_status(load(text, 0600, &err, &auth), STATUS_BAD_PARAMETER);
+    assert_null(auth);
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    in = fmemopen(text, strlen(text), "r");
+    assert_status(auth_hash_token(in, stderr, &err), STATUS_BAD_PARAMETER);
+    (void)fclose(in);
+}
+
 static void test_hash_token_makes_a_line(void **state)
 {
     char text[] = TOKEN "\n", short_text[] = "short\n";
@@ -133,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_long_basic_header),
         cmocka_unit_test(test_files_refused),
+        cmocka_unit_test(test_long_lines_are_refused),
         cmocka_unit_test(test_hash_token_makes_a_line),
     };
 

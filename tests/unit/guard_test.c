@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Host allow-list in all its spellings. The rest of the guard needs real connections: the API
- * tests send those. */
+/* The Host allow-list in all its spellings, and header names. The rest of the guard needs real
+ * connections: the API tests send those. */
 #include "server/http/guard.h"
 
 #include "tests/unit/unit.h"
@@ -41,9 +41,37 @@ static void test_hosts(void **state)
         assert_int_equal(guard_host_allowed(&config, slice_of(cases[i].host)), cases[i].allowed);
 }
 
+static void test_header_names(void **state)
+{
+    static const struct {
+        const char *name;
+        bool allowed;
+    } cases[] = {
+        {"Content-Length", true},
+        {"x", true},
+        {"!#$%&'*+-.^_`|~09az", true},
+        {"", false},
+        {"Content-Length ", false},
+        {" Content-Length", false},
+        {"Transfer-Encoding\t", false},
+        {"Transfer\vEncoding", false},
+        {"a(b)", false},
+        {"a\x7f", false},
+        {"caf\xc3\xa9", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(guard_name_allowed(slice_of(cases[i].name)), cases[i].allowed);
+    assert_false(guard_name_allowed(slice_make("a\0b", 3)));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hosts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_header_names),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,9 @@ static void test_routes(void **state)
         {"GET", "/", STATUS_OK, ROUTE_STATIC, ""},
         {"GET", "/app.css", STATUS_OK, ROUTE_STATIC, ""},
         {"POST", "/", STATUS_METHOD_NOT_ALLOWED, ROUTE_MAX, ""},
+        {"GET", "", STATUS_NOT_FOUND, ROUTE_MAX, ""},
+        {"GET", "app.css", STATUS_NOT_FOUND, ROUTE_MAX, ""},
+        {"OPTIONS", "*", STATUS_NOT_FOUND, ROUTE_MAX, ""},
         {"get", "/healthz", STATUS_METHOD_NOT_ALLOWED, ROUTE_MAX, ""},
     };
 
