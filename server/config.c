@@ -11,6 +11,9 @@
 #define DEFAULT_LISTEN   "127.0.0.1:4040"
 #define DEFAULT_DATABASE "brazier.db"
 
+/* The request's arena has to hold the inflated profile and its columns. */
+#define MAX_INFLATED_MOST_BYTES (LIMIT_ARENA_BYTES / 2)
+
 enum option_id {
     OPTION_LISTEN,
     OPTION_DB,
@@ -124,7 +127,7 @@ static enum status config_set(struct config *config, enum option_id id, const ch
         config->public_hosts[config->public_host_count++] = value;
         return STATUS_OK;
     case OPTION_MAX_INFLATED:
-        return parse_number(option, value, LIMIT_KIB, 1024 * LIMIT_MIB, err,
+        return parse_number(option, value, LIMIT_KIB, MAX_INFLATED_MOST_BYTES, err,
                             &config->max_inflated_bytes);
     case OPTION_THREADS:
         return parse_number(option, value, 1, 64, err, &config->threads);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@
                      */
 #define LISTEN_BACKLOG 1024
 #define DRAIN_POLL_NS  (20 * 1000 * 1000)
+
+/* Descriptors that are no client's: two for each thread's database, three for its epoll. */
+#define OTHER_DESCRIPTORS 512u
 
 struct daemon {
     struct app *app;
@@ -176,6 +180,32 @@ static void daemon_free(struct daemon *daemon)
 }
 CLEANUP_DEFINE(daemon_cleanup, struct daemon *, daemon_free)
 
+/* How many connections the system gives descriptors for, once it is asked for all of them. Without
+ * this bound, idle connections would take those that the database needs. */
+static unsigned daemon_connection_limit(const struct daemon *daemon)
+{
+    const rlim_t wanted = LIMIT_CONNECTIONS + OTHER_DESCRIPTORS;
+    struct rlimit files;
+    unsigned limit;
+    char text[16];
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return LIMIT_CONNECTIONS;
+    if (files.rlim_cur < wanted) {
+        files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+        if (setrlimit(RLIMIT_NOFILE, &files) != 0 || getrlimit(RLIMIT_NOFILE, &files) != 0)
+            return LIMIT_CONNECTIONS / 8;
+    }
+    if (files.rlim_cur >= wanted)
+        return LIMIT_CONNECTIONS;
+    limit = (unsigned)(files.rlim_cur > 2 * OTHER_DESCRIPTORS ? files.rlim_cur - OTHER_DESCRIPTORS
+                                                              : files.rlim_cur / 2);
+    (void)snprintf(text, sizeof(text), "%u", limit);
+    log_write(daemon->app->log, LOG_LEVEL_WARN, "the limit of open files allows few connections",
+              "connections", text, NULL);
+    return limit;
+}
+
 static struct MHD_Daemon *daemon_open(struct daemon *daemon)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG;
@@ -184,7 +214,7 @@ static struct MHD_Daemon *daemon_open(struct daemon *daemon)
         {MHD_OPTION_LISTEN_SOCKET, daemon->listen_fd, NULL},
         {MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)daemon->app->config->threads, NULL},
         {MHD_OPTION_THREAD_STACK_SIZE, (intptr_t)THREAD_STACK_BYTES, NULL},
-        {MHD_OPTION_CONNECTION_LIMIT, LIMIT_CONNECTIONS, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)daemon_connection_limit(daemon), NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)LIMIT_CONNECTION_BYTES, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, LIMIT_IDLE_SECONDS, NULL},
         {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},

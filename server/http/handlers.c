@@ -12,6 +12,12 @@ static enum status view_of(struct exchange *exchange, view_function *view)
                 &exchange->error, &exchange->out);
 }
 
+/* Names of codings are compared without case. */
+static bool is_coding(struct slice value, const char *name)
+{
+    return value.size_bytes == strlen(name) && strncasecmp(value.data, name, value.size_bytes) == 0;
+}
+
 /* 201 for a new profile, 200 for a repeat. An encoding that is neither gzip nor none is refused. */
 enum status handle_profiles_post(struct exchange *exchange)
 {
@@ -19,11 +25,11 @@ enum status handle_profiles_post(struct exchange *exchange)
                                            .max_inflated_bytes =
                                                exchange->app->config->max_inflated_bytes};
     struct slice encoding = exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_ENCODING);
-    bool gzip = slice_equal(encoding, SLICE_LITERAL("gzip"));
+    bool gzip = is_coding(encoding, "gzip") || is_coding(encoding, "x-gzip");
     bool created = false;
     enum status status;
 
-    if (!gzip && encoding.size_bytes > 0 && !slice_equal(encoding, SLICE_LITERAL("identity")))
+    if (!gzip && encoding.size_bytes > 0 && !is_coding(encoding, "identity"))
         return error_set(&exchange->error, STATUS_UNSUPPORTED_MEDIA_TYPE,
                          "Content-Encoding '%.*s': only gzip is understood",
                          (int)(encoding.size_bytes > 40 ? 40 : encoding.size_bytes), encoding.data);
