@@ -29,16 +29,11 @@ struct callers {
     uint32_t last_child;        /* ... and where it led */
 };
 
-static uint64_t callers_magnitude(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 static void callers_weigh(struct callers *callers, uint32_t into, uint32_t node)
 {
     for (uint32_t side = 0; side < callers->tree->side_count; side++) {
         uint64_t *sum = &callers->weight[side][into];
-        if (__builtin_add_overflow(*sum, callers_magnitude(callers->tree->total[side][node]), sum))
+        if (__builtin_add_overflow(*sum, tree_magnitude(callers->tree->total[side][node]), sum))
             *sum = UINT64_MAX;
     }
 }

@@ -27,11 +27,6 @@ struct tree tree_of_tally(const struct store_tally *tally)
     return tree;
 }
 
-static uint64_t tree_magnitude(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 static uint64_t tree_add_weight(uint64_t a, uint64_t b)
 {
     uint64_t sum;

@@ -55,6 +55,12 @@ static inline bool tree_live(const struct tree *tree, uint32_t node)
     return tree->weight[0][node] != 0 || (tree->side_count == 2 && tree->weight[1][node] != 0);
 }
 
+/* |value|, of INT64_MIN too. */
+static inline uint64_t tree_magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 /* What orders nodes: the larger of weight / profiles and base weight / base profiles, exactly, as
  * numerators over the common denominator. */
 static inline tree_key tree_key_of(const struct tree *tree, uint32_t node)
