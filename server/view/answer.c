@@ -5,6 +5,8 @@
  * closed, because its tree belongs to the store. */
 #include "server/view/answer.h"
 
+#include "server/view/profile_json.h"
+
 enum status answer_open(struct answer *answer, struct store *store, const struct query *query,
                         unsigned groups, struct arena *arena, int64_t now_ns, struct error *err)
 {
@@ -45,16 +47,7 @@ static void answer_write_side(struct json *json, const struct store_selection *a
     json_int(json, side->duration_ns);
     json_key(json, "without_duration");
     json_uint(json, side->without_duration_count);
-    json_key(json, "work");
-    if (side->work >= 0)
-        json_int(json, side->work);
-    else
-        json_null(json);
-    json_key(json, "work_unit");
-    if (side->work >= 0)
-        json_string(json, side->work_unit);
-    else
-        json_null(json);
+    profile_json_work(json, side->work, side->work_unit);
     json_key(json, "without_work");
     json_uint(json, side->without_work_count);
     json_key(json, "from");

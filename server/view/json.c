@@ -216,7 +216,9 @@ void json_hex(struct json *json, const uint8_t *bytes, size_t size_bytes)
     buf_append_char(json->out, '"');
 }
 
-void json_column_i32(struct json *json, const int32_t *values, size_t count)
+/* `narrow`: the values are int32_t, else int64_t. Inlined twice, so that no number asks which. */
+__attribute__((always_inline)) static inline void json_column(struct json *json, const void *values,
+                                                              bool narrow, size_t count)
 {
     json_begin_array(json);
     for (size_t from = 0; from < count; from += JSON_BLOCK) {
@@ -228,28 +230,20 @@ void json_column_i32(struct json *json, const int32_t *values, size_t count)
         for (size_t i = from; i < until; i++) {
             if (i > 0)
                 *at++ = ',';
-            at = json_signed(at, values[i]);
+            at = json_signed(at,
+                             narrow ? ((const int32_t *)values)[i] : ((const int64_t *)values)[i]);
         }
         buf_advance(json->out, (size_t)(at - begin));
     }
     json_end_array(json);
 }
 
+void json_column_i32(struct json *json, const int32_t *values, size_t count)
+{
+    json_column(json, values, true, count);
+}
+
 void json_column_i64(struct json *json, const int64_t *values, size_t count)
 {
-    json_begin_array(json);
-    for (size_t from = 0; from < count; from += JSON_BLOCK) {
-        size_t until = count - from < JSON_BLOCK ? count : from + JSON_BLOCK;
-        char *begin = buf_reserve(json->out, (until - from) * JSON_INTEGER_BYTES);
-        if (begin == NULL)
-            return;
-        char *at = begin;
-        for (size_t i = from; i < until; i++) {
-            if (i > 0)
-                *at++ = ',';
-            at = json_signed(at, values[i]);
-        }
-        buf_advance(json->out, (size_t)(at - begin));
-    }
-    json_end_array(json);
+    json_column(json, values, false, count);
 }

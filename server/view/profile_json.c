@@ -21,6 +21,32 @@ static void profile_json_metrics(struct json *json, const struct store_profile *
     json_end_object(json);
 }
 
+void profile_json_labels(struct json *json, const struct store_label *labels, uint32_t count)
+{
+    json_begin_array(json);
+    for (uint32_t i = 0; i < count; i++) {
+        json_begin_array(json);
+        json_string(json, labels[i].key);
+        json_string(json, labels[i].value);
+        json_end_array(json);
+    }
+    json_end_array(json);
+}
+
+void profile_json_work(struct json *json, int64_t work, struct slice unit)
+{
+    json_key(json, "work");
+    if (work >= 0)
+        json_int(json, work);
+    else
+        json_null(json);
+    json_key(json, "work_unit");
+    if (work >= 0)
+        json_string(json, unit);
+    else
+        json_null(json);
+}
+
 void profile_json_write(struct json *json, const struct store_profile *profile)
 {
     json_key(json, "id");
@@ -32,28 +58,12 @@ void profile_json_write(struct json *json, const struct store_profile *profile)
     json_key(json, "type");
     json_string(json, profile->type);
     json_key(json, "labels");
-    json_begin_array(json);
-    for (uint32_t i = 0; i < profile->label_count; i++) {
-        json_begin_array(json);
-        json_string(json, profile->labels[i].key);
-        json_string(json, profile->labels[i].value);
-        json_end_array(json);
-    }
-    json_end_array(json);
+    profile_json_labels(json, profile->labels, profile->label_count);
     json_key(json, "time");
     json_time(json, profile->start_ns);
     json_key(json, "duration_ns");
     json_int(json, profile->duration_ns);
-    json_key(json, "work");
-    if (profile->work >= 0)
-        json_int(json, profile->work);
-    else
-        json_null(json);
-    json_key(json, "work_unit");
-    if (profile->work >= 0)
-        json_string(json, profile->work_unit);
-    else
-        json_null(json);
+    profile_json_work(json, profile->work, profile->work_unit);
     json_key(json, "samples");
     json_uint(json, profile->sample_count);
     json_key(json, "bytes");

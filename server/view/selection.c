@@ -7,6 +7,7 @@
 
 #include "proto/base/limits.h"
 #include "proto/metrics.h"
+#include "server/view/profile_json.h"
 
 /* The parameters of one side by their full names; `having` and the like have no other spelling. */
 struct selection_keys {
@@ -232,14 +233,7 @@ static void selection_write_side(struct json *json, const struct store_selection
         json_string(json, side->versions[i]);
     json_end_array(json);
     json_key(json, "label");
-    json_begin_array(json);
-    for (uint32_t i = 0; i < side->label_count; i++) {
-        json_begin_array(json);
-        json_string(json, side->labels[i].key);
-        json_string(json, side->labels[i].value);
-        json_end_array(json);
-    }
-    json_end_array(json);
+    profile_json_labels(json, side->labels, side->label_count);
     selection_write_bound(json, "from", side->from_ns, INT64_MIN);
     selection_write_bound(json, "until", side->until_ns, INT64_MAX);
     json_key(json, "profile");
