@@ -85,7 +85,7 @@ static void test_refused(void **state)
         {"--listen", "host:80"}, {"--log-level", "loud"},
         {"--max-inflated", "5"}, {"--db", ""},
         {"--listen", ":4040"},   {"--max-inflated", "-1"},
-        {"--databases", "x"},
+        {"--databases", "x"},    {"--max-inflated", "134217729"},
     };
     enum config_action action = CONFIG_MAX;
     struct config config;
