@@ -148,7 +148,7 @@ __attribute__((format(printf, 2, 0))) static void on_log(void *cls, const char *
 static enum status daemon_listen(struct daemon *daemon, struct error *err)
 {
     const struct config *config = daemon->app->config;
-    struct sockaddr_storage bound;
+    struct sockaddr_in6 bound = {.sin6_port = 0}; /* IPv4 has its port at the same place */
     socklen_t bound_bytes = sizeof(bound);
     socklen_t address_bytes = config->address.any.sa_family == AF_INET ? sizeof(config->address.v4)
                                                                        : sizeof(config->address.v6);
@@ -159,12 +159,11 @@ static enum status daemon_listen(struct daemon *daemon, struct error *err)
     if (fd < 0)
         return error_set(err, STATUS_UNAVAILABLE, "cannot make a socket: %s", strerror(errno));
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    if (bind(fd, &config->address.any, address_bytes) != 0 || listen(fd, LISTEN_BACKLOG) != 0)
+    if (bind(fd, &config->address.any, address_bytes) != 0 || listen(fd, LISTEN_BACKLOG) != 0 ||
+        getsockname(fd, (struct sockaddr *)&bound, &bound_bytes) != 0)
         return error_set(err, STATUS_UNAVAILABLE, "cannot listen on %s: %s", config->listen,
                          strerror(errno));
-    (void)getsockname(fd, (struct sockaddr *)&bound, &bound_bytes);
-    daemon->port = bound.ss_family == AF_INET ? ntohs(((struct sockaddr_in *)&bound)->sin_port)
-                                              : ntohs(((struct sockaddr_in6 *)&bound)->sin6_port);
+    daemon->port = ntohs(bound.sin6_port);
     return STATUS_OK;
 }
 
