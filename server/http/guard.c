@@ -107,14 +107,14 @@ static enum status guard_framing(const struct framing *framing, const char *http
     return STATUS_OK;
 }
 
-/* Origin is "SCHEME://HOST[:PORT]" or "null"; ours has the very host and port of the Host header.
- */
+/* Origin is "SCHEME://HOST[:PORT]" or "null"; ours has the very host and port of the Host header,
+ * which HTTP/1.0 may lack: then none is ours. */
 static bool origin_is_ours(struct slice origin, struct slice host)
 {
     const char *authority = memmem(origin.data, origin.size_bytes, "://", 3);
     size_t left_bytes;
 
-    if (authority == NULL)
+    if (authority == NULL || host.size_bytes == 0)
         return false;
     authority += 3;
     left_bytes = origin.size_bytes - (size_t)(authority - origin.data);
