@@ -96,7 +96,7 @@ export function goCpu(program, seed, options = {}) {
     }
     return location;
   };
-  const wanted = options.samples ?? 170;
+  const wanted = options.samples ?? 150;
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (let i = 0; i < wanted * DRAWS_A_SAMPLE && counts.size < wanted; i++) {
