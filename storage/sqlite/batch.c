@@ -223,6 +223,8 @@ static enum status write_all(struct batch *batch, struct write_job *jobs, struct
     if (status == STATUS_OK)
         status = names_save(batch->names, batch->database, batch->statements[BATCH_INSERT_NAME],
                             err, ret_name_counts);
+    if (status == STATUS_OK) /* late, to leave little time in which it could still go */
+        status = database_check_place(batch->database, err);
     if (status == STATUS_OK)
         status = step(batch, BATCH_COMMIT, "committing", err);
     *ret_next_sequence = sequence;

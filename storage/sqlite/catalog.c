@@ -21,8 +21,12 @@ struct build {
     struct engine *engine;
     struct reader *reader;
     struct arena *arena;
-    struct buf rows;           /* struct usage */
-    uint64_t *series_profiles; /* [series] */
+    struct buf rows; /* struct usage */
+    uint32_t series_count;
+    uint64_t *series_profiles; /* [series_count] */
+    uint32_t *metrics;         /* numbers of metrics, by series */
+    uint32_t *metric_starts;   /* [series_count + 1] into `metrics` */
+    bool *labelset_taken;      /* [label sets], of the service at work */
 };
 
 static void build_cleanup(struct build *build)
@@ -74,16 +78,15 @@ static int by_service_and_version(const void *a, const void *b)
 static enum status read_usage(struct build *build, struct error *err)
 {
     sqlite3_stmt *statement = reader_statement(build->reader, READER_SELECT_ALL_USAGE);
-    uint32_t series_count;
     bool row = false;
     enum status status = reader_step(build->reader, statement, err, &row);
 
     /* Counted behind the first step: the snapshot is fixed, so no row names a later series. */
-    series_count = registry_count(build->engine->names.of[NAME_SERIES]);
-    build->series_profiles = arena_array(build->arena, series_count, uint64_t);
+    build->series_count = registry_count(build->engine->names.of[NAME_SERIES]);
+    build->series_profiles = arena_array(build->arena, build->series_count, uint64_t);
     if (build->series_profiles == NULL)
         return exhausted(build, err);
-    memset(build->series_profiles, 0, series_count * sizeof(uint64_t));
+    memset(build->series_profiles, 0, build->series_count * sizeof(uint64_t));
     while (status == STATUS_OK && row) {
         status = read_row(build, statement, err);
         if (status == STATUS_OK)
@@ -95,6 +98,48 @@ static enum status read_usage(struct build *build, struct error *err)
         qsort(build->rows.data, build->rows.size_bytes / sizeof(struct usage), sizeof(struct usage),
               by_service_and_version);
     return status;
+}
+
+/* Sorts the numbers of all metrics by series, in one pass for all services: looking for each
+ * series' own among all would take the square of their number. */
+static enum status index_metrics(struct build *build, struct error *err)
+{
+    struct registry *all = build->engine->names.of[NAME_METRIC];
+    uint32_t count = registry_count(all);
+    uint32_t *starts = arena_array(build->arena, (size_t)build->series_count + 1, uint32_t);
+
+    build->metrics = arena_array(build->arena, count, uint32_t);
+    if (starts == NULL || build->metrics == NULL)
+        return exhausted(build, err);
+    memset(starts, 0, ((size_t)build->series_count + 1) * sizeof(*starts));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t series = registry_get(all, i).parent;
+
+        if (series < build->series_count) /* else it came behind the snapshot */
+            starts[series]++;
+    }
+    for (uint32_t series = 1; series <= build->series_count; series++)
+        starts[series] += starts[series - 1];
+    for (uint32_t i = count; i-- > 0;) { /* from the ends of the series down to their starts */
+        uint32_t series = registry_get(all, i).parent;
+
+        if (series < build->series_count)
+            build->metrics[--starts[series]] = i;
+    }
+    build->metric_starts = starts;
+    return STATUS_OK;
+}
+
+/* What adding services looks up, once all rows are read. */
+static enum status prepare(struct build *build, struct error *err)
+{
+    uint32_t labelset_count = registry_count(build->engine->names.of[NAME_LABELSET]);
+
+    build->labelset_taken = arena_array(build->arena, labelset_count, bool);
+    if (build->labelset_taken == NULL)
+        return exhausted(build, err);
+    memset(build->labelset_taken, 0, labelset_count * sizeof(bool));
+    return index_metrics(build, err);
 }
 
 /* --- one service ----------------------------------------------------------------------------- */
@@ -148,6 +193,8 @@ static enum status add_metrics(struct build *build, uint32_t series, struct erro
                                struct store_catalog_type *type)
 {
     const struct names *names = &build->engine->names;
+    const uint32_t *metrics = build->metrics + build->metric_starts[series];
+    uint32_t count = build->metric_starts[series + 1] - build->metric_starts[series];
     struct profile_row newest;
     int64_t sequence = -1;
     enum status status = engine_newest_sequence(build->reader, series, err, &sequence);
@@ -159,13 +206,11 @@ static enum status add_metrics(struct build *build, uint32_t series, struct erro
     type->default_metric = SLICE_LITERAL("");
     if (sequence >= 0)
         type->default_metric = names_metric(names, newest.default_metric).name;
-    type->metrics = arena_array(build->arena, LIMIT_SERIES_METRICS, struct store_catalog_metric);
+    type->metrics = arena_array(build->arena, count, struct store_catalog_metric);
     if (type->metrics == NULL)
         return exhausted(build, err);
-    for (uint32_t i = 0; type->metric_count < LIMIT_SERIES_METRICS &&
-                         (i = registry_next(names->of[NAME_METRIC], series, i)) != REGISTRY_ABSENT;
-         i++) {
-        struct metric metric = names_metric(names, i);
+    for (uint32_t i = 0; i < count; i++) {
+        struct metric metric = names_metric(names, metrics[i]);
 
         type->metrics[type->metric_count++] = (struct store_catalog_metric){
             .name = metric.name, .unit = metric.unit, .kind = metric.kind};
@@ -219,7 +264,19 @@ static int by_key_and_value(const void *a, const void *b)
     return order != 0 ? order : slice_compare(left->value, right->value);
 }
 
-/* All labels of the rows, sorted; with repeats. */
+/* Keeps one of each of the sorted labels. */
+static void drop_repeats(struct buf *labels)
+{
+    struct store_label *all = (struct store_label *)(void *)labels->data;
+    size_t count = labels->size_bytes / sizeof(*all), kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || by_key_and_value(&all[i], &all[kept - 1]) != 0)
+            all[kept++] = all[i];
+    labels->size_bytes = kept * sizeof(*all);
+}
+
+/* All labels of the rows, sorted, each once. */
 static enum status collect_labels(struct build *build, const struct usage *rows, uint32_t count,
                                   struct error *err, struct buf *labels)
 {
@@ -228,17 +285,21 @@ static enum status collect_labels(struct build *build, const struct usage *rows,
         uint32_t set_count = 0;
         enum status status;
 
-        if (i > 0 && rows[i].labelset == rows[i - 1].labelset)
+        if (build->labelset_taken[rows[i].labelset])
             continue;
+        build->labelset_taken[rows[i].labelset] = true;
         status = names_labels(&build->engine->names, rows[i].labelset, build->arena, err, &set,
                               &set_count);
         if (status != STATUS_OK)
             return status;
         buf_append(labels, set, set_count * sizeof(*set));
     }
+    for (uint32_t i = 0; i < count; i++)
+        build->labelset_taken[rows[i].labelset] = false;
     if (labels->size_bytes > 0)
         qsort(labels->data, labels->size_bytes / sizeof(struct store_label),
               sizeof(struct store_label), by_key_and_value);
+    drop_repeats(labels);
     return buf_status(labels, err, "catalog");
 }
 
@@ -248,7 +309,7 @@ static enum status add_labels(struct build *build, const struct usage *rows, uin
     CLEANUP(buf_cleanup) struct buf buf;
     const struct store_label *labels;
     struct slice *values;
-    size_t label_count;
+    size_t label_count, key_count = 0;
     enum status status;
 
     buf_init(&buf, LIMIT_ARENA_BYTES);
@@ -257,15 +318,15 @@ static enum status add_labels(struct build *build, const struct usage *rows, uin
         return status;
     labels = (const struct store_label *)(const void *)buf.data;
     label_count = buf.size_bytes / sizeof(*labels);
+    for (size_t i = 0; i < label_count; i++)
+        key_count += i == 0 || !slice_equal(labels[i].key, labels[i - 1].key);
     values = arena_array(build->arena, label_count, struct slice);
-    service->labels = arena_array(build->arena, label_count, struct store_catalog_label);
+    service->labels = arena_array(build->arena, key_count, struct store_catalog_label);
     if (values == NULL || service->labels == NULL)
         return exhausted(build, err);
     for (size_t i = 0; i < label_count; i++) {
         struct store_catalog_label *label;
 
-        if (i > 0 && by_key_and_value(&labels[i], &labels[i - 1]) == 0)
-            continue;
         if (i == 0 || !slice_equal(labels[i].key, labels[i - 1].key))
             service->labels[service->label_count++] =
                 (struct store_catalog_label){.key = labels[i].key, .values = values};
@@ -312,6 +373,8 @@ enum status engine_catalog(struct store *store, struct arena *arena, struct erro
     status = reader_take(build.engine->readers, err, &build.reader);
     if (status == STATUS_OK)
         status = read_usage(&build, err);
+    if (status == STATUS_OK)
+        status = prepare(&build, err);
     if (status != STATUS_OK)
         return status;
     rows = (const struct usage *)(const void *)build.rows.data;

@@ -76,6 +76,17 @@ enum status database_step(sqlite3 *database, sqlite3_stmt *statement, const char
     return status;
 }
 
+enum status database_check_place(sqlite3 *database, struct error *err)
+{
+    int moved = 0;
+
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+        moved != 0)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "the database file was moved, replaced or deleted while in use");
+    return STATUS_OK;
+}
+
 enum status database_prepare(sqlite3 *database, const char *sql, struct error *err,
                              sqlite3_stmt **ret_statement)
 {

@@ -57,6 +57,10 @@ CHECKED enum status database_run(sqlite3 *database, const char *sql, const char 
 CHECKED enum status database_step(sqlite3 *database, sqlite3_stmt *statement, const char *what,
                                   struct error *err);
 
+/* STATUS_UNAVAILABLE: the file that `database` has open is no longer what lies at its path; what is
+ * written to it would be gone with this process. */
+CHECKED enum status database_check_place(sqlite3 *database, struct error *err);
+
 /* The status for the last failure on `database`, with a message that names `what` but neither
  * path nor SQL: STATUS_STORAGE_FULL (no space, a writer's I/O error), STATUS_UNAVAILABLE (memory,
  * locked), STATUS_TOO_LARGE, STATUS_INTERNAL (damage, a reader's I/O error, and all else). */

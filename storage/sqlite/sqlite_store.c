@@ -20,6 +20,8 @@ static enum status engine_ready(struct store *store, struct error *err)
 
     if (status == STATUS_OK)
         status = reader_step(reader, reader_statement(reader, READER_PROBE), err, &row);
+    if (status == STATUS_OK)
+        status = database_check_place(reader->database, err);
     return status;
 }
 

@@ -111,6 +111,32 @@ static void file_is_its_owners_alone(void **state)
     assert_int_equal(info.st_mode & 0777, 0600);
 }
 
+/* What is written to a file that nobody can find again is not durable. */
+static void moved_files_take_no_more(void **state)
+{
+    struct store *store = sqlite_fixture_open(path);
+    struct arena *arena = arena_new(64 * LIMIT_MIB);
+    struct handmade_sample sample = {.stack = "main", .values = {1, 1}};
+    struct fixture_put what = {.id = 2, .samples = &sample, .sample_count = 1};
+    struct store_receipt receipt;
+    struct error err = {0};
+    char moved_path[80];
+    (void)state;
+
+    fixture_put_stack(store, &(struct fixture_put){.id = 1}, "main", 1);
+    assert_int_equal(store_ready(store, &err), STATUS_OK);
+    (void)snprintf(moved_path, sizeof(moved_path), "%s.moved", path);
+    assert_int_equal(rename(path, moved_path), 0);
+    assert_int_equal(fixture_try_put(store, arena, &what, &err, &receipt), STATUS_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "moved"));
+    assert_int_equal(store_ready(store, &err), STATUS_UNAVAILABLE);
+    assert_int_equal(rename(moved_path, path), 0);
+    assert_int_equal(store_ready(store, &err), STATUS_OK);
+    assert_int_equal(fixture_try_put(store, arena, &what, &err, &receipt), STATUS_OK);
+    store_close(store);
+    arena_free(arena);
+}
+
 static void foreign_databases_are_left_alone(void **state)
 {
     static char before[65536], after[65536];
@@ -302,6 +328,44 @@ static void full_disks_refuse_and_recover(void **state)
     arena_free(arena);
 }
 
+/* --- many names ------------------------------------------------------------------------------ */
+
+/* The catalog's memory follows what there is to list, not what there could be. */
+static void catalog_of_many_services_is_small(void **state)
+{
+    struct store *store = sqlite_fixture_open(path);
+    struct arena *arena = arena_new(512 * LIMIT_KIB);
+    struct store_catalog catalog;
+    struct error err = {0};
+    char service[16], version[16], labels[32];
+    (void)state;
+
+    for (unsigned i = 0; i < 100; i++) {
+        (void)snprintf(service, sizeof(service), "%03u", i);
+        fixture_put_stack(store, &(struct fixture_put){.id = i, .service = service}, "main", 1);
+    }
+    for (unsigned i = 0; i < 900; i++) { /* of "shop": each of 30 versions on each of 30 hosts */
+        (void)snprintf(version, sizeof(version), "%u", i / 30);
+        (void)snprintf(labels, sizeof(labels), "a=1;b=2;c=3;d=4;e=5;host=%02u", i % 30);
+        fixture_put_stack(
+            store, &(struct fixture_put){.id = 1000 + i, .version = version, .labels = labels},
+            "main", 1);
+    }
+    if (store_catalog(store, arena, &err, &catalog) != STATUS_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(catalog.service_count, 101);
+    for (unsigned i = 0; i < 100; i++) {
+        assert_int_equal(catalog.services[i].types[0].metric_count, 2);
+        assert_int_equal(catalog.services[i].label_count, 0);
+    }
+    assert_int_equal(catalog.services[100].version_count, 30);
+    assert_int_equal(catalog.services[100].label_count, 6);
+    assert_int_equal(catalog.services[100].labels[4].value_count, 1);
+    assert_int_equal(catalog.services[100].labels[5].value_count, 30);
+    store_close(store);
+    arena_free(arena);
+}
+
 #define STORE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -309,12 +373,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORE_TEST(one_process_at_a_time),
         STORE_TEST(file_is_its_owners_alone),
+        STORE_TEST(moved_files_take_no_more),
         STORE_TEST(foreign_databases_are_left_alone),
         STORE_TEST(other_files_are_left_alone),
         STORE_TEST(newer_schemas_are_refused),
         STORE_TEST(missing_directory_is_unavailable),
         STORE_TEST(killed_stores_keep_what_they_acknowledged),
         STORE_TEST(full_disks_refuse_and_recover),
+        STORE_TEST(catalog_of_many_services_is_small),
     };
 
     return cmocka_run_group_tests_name("store files", tests, NULL, NULL);
