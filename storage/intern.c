@@ -32,16 +32,21 @@ static uint32_t *new_numbers(struct arena *arena, uint32_t count)
     return numbers;
 }
 
+static enum status check_size(size_t size_bytes, struct error *err)
+{
+    if (size_bytes > LIMIT_NAME_BYTES)
+        return error_set_at(err, STATUS_TOO_LARGE, "function", ERROR_NONE,
+                            (int64_t)LIMIT_NAME_BYTES, "a name of %zu bytes, %zu allowed",
+                            size_bytes, LIMIT_NAME_BYTES);
+    return STATUS_OK;
+}
+
 static enum status clean_name(const struct numbers *numbers, struct slice name, struct error *err,
                               struct slice *ret_clean)
 {
     enum status status = utf8_clean(name, numbers->arena, err, ret_clean);
 
-    if (status == STATUS_OK && ret_clean->size_bytes > LIMIT_NAME_BYTES)
-        return error_set_at(err, STATUS_TOO_LARGE, "function", ERROR_NONE,
-                            (int64_t)LIMIT_NAME_BYTES, "a name of %zu bytes, %zu allowed",
-                            ret_clean->size_bytes, LIMIT_NAME_BYTES);
-    return status;
+    return status == STATUS_OK ? check_size(ret_clean->size_bytes, err) : status;
 }
 
 static struct slice without_prefix(struct slice text, struct slice prefix)
@@ -78,6 +83,8 @@ static enum status binary_number(struct numbers *numbers, uint32_t mapping, stru
             numbers,
             without_directories(numbers->profile->strings[numbers->profile->mapping_file[mapping]]),
             err, &binary);
+    if (status == STATUS_OK)
+        status = check_size(binary.size_bytes + 2, err); /* brackets */
     if (status != STATUS_OK)
         return status;
     if (*number == NO_NUMBER && binary.size_bytes > 0) {

@@ -13,7 +13,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/map.h"
 #include "proto/base/utf8.h"
-#include "proto/base/varint.h"
+#include "storage/sized_text.h"
 
 #define MAX_TAGS     (LIMIT_TAG_KEYS * LIMIT_TAG_VALUES)
 #define BITMAP_WORDS (MAX_TAGS / 64)
@@ -48,8 +48,8 @@ struct grouping {
     uint32_t tag_count;
     uint32_t *label_tag;      /* [label_count] */
     uint32_t rank[MAX_TAGS];  /* tag -> its place in canonical order, or NO_TAG */
-    uint32_t order[MAX_TAGS]; /* the inverse, of those that stay */
-    uint32_t kept_count;
+    uint32_t order[MAX_TAGS]; /* the inverse: a tag for each place */
+    uint32_t kept_count;      /* places */
 };
 
 /* --- from labels to tags --------------------------------------------------------------------- */
@@ -191,8 +191,13 @@ static enum status clean_tag(struct grouping *grouping, struct tag *tag, struct 
     return status;
 }
 
+/* Gives each tag that stays its place. Tags that cleaning has made equal share one: two tagsets of
+ * one profile never have the same bytes. */
 static enum status order_tags(struct grouping *grouping, struct error *err)
 {
+    uint32_t *order = grouping->order;
+    uint32_t place_count = 0;
+
     for (uint32_t i = 0; i < grouping->tag_count; i++) {
         enum status status;
 
@@ -202,24 +207,21 @@ static enum status order_tags(struct grouping *grouping, struct error *err)
         status = clean_tag(grouping, &grouping->tag_list[i], err);
         if (status != STATUS_OK)
             return status;
-        grouping->order[grouping->kept_count++] = i;
+        order[grouping->kept_count++] = i;
     }
-    qsort_r(grouping->order, grouping->kept_count, sizeof(grouping->order[0]), compare_tags,
-            grouping->tag_list);
-    for (uint32_t i = 0; i < grouping->kept_count; i++)
-        grouping->rank[grouping->order[i]] = i;
+    qsort_r(order, grouping->kept_count, sizeof(order[0]), compare_tags, grouping->tag_list);
+    for (uint32_t i = 0; i < grouping->kept_count; i++) {
+        uint32_t tag = order[i];
+
+        if (i == 0 || compare_tags(&order[place_count - 1], &tag, grouping->tag_list) != 0)
+            order[place_count++] = tag;
+        grouping->rank[tag] = place_count - 1;
+    }
+    grouping->kept_count = place_count;
     return STATUS_OK;
 }
 
 /* --- from tags to tagsets -------------------------------------------------------------------- */
-
-static uint8_t *write_slice(uint8_t *at, struct slice text)
-{
-    at = varint_write(at, text.size_bytes);
-    if (text.size_bytes > 0)
-        memcpy(at, text.data, text.size_bytes);
-    return at + text.size_bytes;
-}
 
 static enum status write_tagset(const struct grouping *grouping, const struct bitmap *bitmap,
                                 struct error *err, struct slice *ret_text)
@@ -243,11 +245,11 @@ static enum status write_tagset(const struct grouping *grouping, const struct bi
 
         if ((bitmap->words[i / 64] >> (i % 64) & 1) == 0)
             continue;
-        at = write_slice(at, tag->key);
+        at = sized_text_write(at, tag->key);
         *at++ = tag->is_number;
         if (tag->is_number)
             at = varint_write(at, varint_zigzag(tag->number));
-        at = write_slice(at, tag->is_number ? tag->unit : tag->text);
+        at = sized_text_write(at, tag->is_number ? tag->unit : tag->text);
     }
     *ret_text = slice_make(text, (size_t)(at - text));
     return STATUS_OK;

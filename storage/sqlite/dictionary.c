@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of call trees. Input: a dictionary's number; output: its tree, loaded once.
  *
- * Two locks: the cache's for the list and the counts, held for moments only, and each dictionary's
- * own while it loads or interns. A tree is dropped only when nobody holds it, so all of it that
- * matters is on disk by then: whoever waits for a commit still holds it. */
+ * Two locks: each dictionary's own while it loads or interns, and, inside it or alone, the cache's
+ * for the list, the counts and which trees there are, held for moments only. A tree is dropped only
+ * when nobody holds it, so all of it that matters is on disk by then: whoever waits for a commit
+ * still holds it. */
 #include "storage/sqlite/dictionary.h"
 
 #include <stdlib.h>
@@ -102,7 +103,9 @@ static enum status load(struct dictionary_cache *cache, struct dictionary *dicti
             status = read_chunks(cache, dictionary->number, tree, err);
         if (status == STATUS_OK) {
             dictionary->saved = tree_chunk_mark(tree);
+            (void)pthread_mutex_lock(&cache->lock); /* for dictionary_cache_stats */
             dictionary->tree = tree;
+            (void)pthread_mutex_unlock(&cache->lock);
             tree = NULL;
         }
     }
@@ -203,15 +206,12 @@ void dictionary_cache_stats(struct dictionary_cache *cache, struct store_stats *
     (void)pthread_mutex_lock(&cache->lock);
     stats->folded_paths += cache->folded_count;
     for (struct dictionary *each = cache->first; each != NULL; each = each->next) {
-        if (pthread_mutex_trylock(&each->intern_lock) != 0)
+        if (each->tree == NULL)
             continue;
-        if (each->tree != NULL) {
-            stats->folded_paths += calltree_folded_count(each->tree);
-            stats->calltree_count++;
-            stats->calltree_nodes += calltree_node_count(each->tree);
-            stats->calltree_bytes += calltree_memory_bytes(each->tree);
-        }
-        (void)pthread_mutex_unlock(&each->intern_lock);
+        stats->folded_paths += calltree_folded_count(each->tree);
+        stats->calltree_count++;
+        stats->calltree_nodes += calltree_node_count(each->tree);
+        stats->calltree_bytes += calltree_memory_bytes(each->tree);
     }
     (void)pthread_mutex_unlock(&cache->lock);
 }

@@ -15,8 +15,8 @@
 struct dictionary {
     uint32_t number;
     pthread_mutex_t intern_lock; /* held by the one thread that interns, and while loading */
-    struct calltree *tree;       /* NULL until loaded; then fixed while acquired */
-    struct tree_mark saved;      /* how much is on disk; the writer's, after loading */
+    struct calltree *tree;  /* NULL until loaded, under both locks; then fixed while acquired */
+    struct tree_mark saved; /* how much is on disk; the writer's, after loading */
 
     /* The cache's: under its lock. */
     uint32_t user_count;

@@ -14,6 +14,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/timestamp.h"
 #include "proto/base/varint.h"
+#include "storage/sized_text.h"
 #include "storage/sqlite/database.h"
 #include "storage/tagset.h"
 
@@ -230,14 +231,6 @@ int32_t names_dictionary_month(const struct names *names, uint32_t number)
 
 /* --- label sets: per label, size | key | size | value ---------------------------------------- */
 
-static uint8_t *write_slice(uint8_t *at, struct slice text)
-{
-    at = varint_write(at, text.size_bytes);
-    if (text.size_bytes > 0)
-        memcpy(at, text.data, text.size_bytes);
-    return at + text.size_bytes;
-}
-
 enum status names_add_labels(struct names *names, const struct store_label *labels,
                              uint32_t label_count, struct arena *arena, struct error *err,
                              uint32_t *ret_number)
@@ -251,21 +244,9 @@ enum status names_add_labels(struct names *names, const struct store_label *labe
     if (text == NULL)
         return arena_exhausted(arena, err, "labels");
     for (uint32_t i = 0; i < label_count; i++)
-        at = write_slice(write_slice(at, labels[i].key), labels[i].value);
+        at = sized_text_write(sized_text_write(at, labels[i].key), labels[i].value);
     return registry_add(names->of[NAME_LABELSET], 0, slice_make(text, (size_t)(at - text)),
                         SLICE_LITERAL(""), err, ret_number);
-}
-
-/* Reads one sized text; NULL: there is none. */
-static const uint8_t *read_slice(const uint8_t *at, const uint8_t *end, struct slice *ret_text)
-{
-    uint64_t size_bytes = 0;
-
-    at = varint_read(at, end, &size_bytes);
-    if (at == NULL || size_bytes > (uint64_t)(end - at))
-        return NULL;
-    *ret_text = slice_make(at, size_bytes);
-    return at + size_bytes;
 }
 
 enum status names_labels(const struct names *names, uint32_t number, struct arena *arena,
@@ -277,15 +258,15 @@ enum status names_labels(const struct names *names, uint32_t number, struct aren
     uint32_t count = 0;
 
     for (; at < end; count++)
-        if ((at = read_slice(at, end, &label.key)) == NULL ||
-            (at = read_slice(at, end, &label.value)) == NULL)
+        if ((at = sized_text_read(at, end, &label.key)) == NULL ||
+            (at = sized_text_read(at, end, &label.value)) == NULL)
             return error_set(err, STATUS_INTERNAL, "label set %u is damaged", number);
     labels = arena_array(arena, count, struct store_label);
     if (labels == NULL)
         return arena_exhausted(arena, err, "labels");
     at = (const uint8_t *)text.data;
     for (uint32_t i = 0; i < count; i++)
-        at = read_slice(read_slice(at, end, &labels[i].key), end, &labels[i].value);
+        at = sized_text_read(sized_text_read(at, end, &labels[i].key), end, &labels[i].value);
     *ret_labels = labels;
     *ret_count = count;
     return STATUS_OK;
@@ -304,9 +285,9 @@ bool names_labelset_has(const struct names *names, uint32_t number,
         while (!found && at != NULL && at < end) {
             struct slice key = {0}, value = {0};
 
-            at = read_slice(at, end, &key);
+            at = sized_text_read(at, end, &key);
             if (at != NULL)
-                at = read_slice(at, end, &value);
+                at = sized_text_read(at, end, &value);
             found = at != NULL && slice_equal(key, labels[i].key) &&
                     slice_equal(value, labels[i].value);
         }

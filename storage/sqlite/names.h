@@ -19,7 +19,7 @@ enum name_kind {
     NAME_SERIES,     /* parent: service; text: type */
     NAME_METRIC,     /* parent: series; text: name; detail: kind digit, unit */
     NAME_DICTIONARY, /* parent: series; text: month */
-    NAME_LABELSET,   /* text: label_set_encode */
+    NAME_LABELSET,   /* text: as names_add_labels writes it */
     NAME_TAGSET,     /* text: struct tagsets.texts */
     NAME_WORK_UNIT,
     NAME_KIND_MAX

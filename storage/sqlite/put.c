@@ -3,10 +3,10 @@
  * disk.
  *
  * Reads as the data path: call tree -> stacks to nodes -> sums per node -> names to numbers ->
- * blobs
- * -> commit, which finds out whether the profile is there already. Looking first would cost every
- * new profile a read transaction to spare a rare repeat some work. Only interning holds a lock that
- * other uploads want; the names come late, so that a profile that is refused leaves none behind. */
+ * blobs -> receipt -> commit, which finds out whether the profile is there already. Looking first
+ * would cost every new profile a read transaction to spare a rare repeat some work. Only interning
+ * holds a lock that other uploads want; the names come late, so that a profile that is refused
+ * leaves none behind. */
 #include <string.h>
 
 #include "proto/base/limits.h"
@@ -289,6 +289,9 @@ enum status engine_put(struct store *store, const struct store_put *put, struct 
     upload.job.dictionary = held.dictionary;
     if (status == STATUS_OK)
         status = prepare(&upload, &blobs, err);
+    if (status == STATUS_OK) /* now: once it is on disk nothing may fail any more */
+        status =
+            profile_row_describe(&engine->names, &upload.job.row, arena, err, &receipt.profile);
     if (status == STATUS_OK)
         status = writer_submit(engine->writer, &upload.job, err);
     if (status != STATUS_OK)
@@ -297,8 +300,6 @@ enum status engine_put(struct store *store, const struct store_put *put, struct 
         return describe_stored(engine, put->id, arena, err, ret_receipt);
     receipt.tag_keys_left_out = upload.tagsets.keys_left_out;
     receipt.tagsets_folded = upload.tagsets.folded;
-    status = profile_row_describe(&engine->names, &upload.job.row, arena, err, &receipt.profile);
-    if (status == STATUS_OK)
-        *ret_receipt = receipt;
-    return status;
+    *ret_receipt = receipt;
+    return STATUS_OK;
 }

@@ -59,11 +59,13 @@ static bool side_reads(const struct work *work, const struct side *side, uint32_
     struct registry_entry entry = registry_get(work->engine->names.of[NAME_DICTIONARY], dictionary);
     int32_t month;
 
-    if (!side->has_metric || side->scope.series_count != 1 || entry.parent != side->scope.series[0])
+    if (!side->has_metric || side->scope.series_count != 1 ||
+        entry.parent != side->scope.series[0] || side->scope.from_ns >= side->scope.until_ns)
         return false;
+    /* Months are compared and not their ends: those of the first and last lie outside int64. */
     month = names_dictionary_month(&work->engine->names, dictionary);
-    return side->scope.until_ns > timestamp_month_start_ns(month) &&
-           side->scope.from_ns <= timestamp_month_start_ns(month + 1) - 1;
+    return timestamp_month(side->scope.from_ns) <= month &&
+           month <= timestamp_month(side->scope.until_ns - 1);
 }
 
 static bool any_side_reads(const struct work *work, uint32_t dictionary)

@@ -192,6 +192,32 @@ static void too_long_names_are_refused(void **state)
     assert_int_equal(err.limit, LIMIT_NAME_BYTES);
 }
 
+/* The name of a binary grows by its brackets. */
+static void too_long_binaries_are_refused(void **state)
+{
+    struct context *context = *state;
+    struct profile *profile = &context->made.profile;
+    static char name[LIMIT_NAME_BYTES];
+    uint32_t mapping_file = 1;
+    struct slice strings[2] = {{0}};
+    struct error err = {0};
+
+    memset(name, 'n', sizeof(name));
+    make(context, (struct handmade_sample[]){{.stack = "a"}}, 1);
+    profile->strings = strings;
+    profile->mapping_count = 1;
+    profile->mapping_file = &mapping_file;
+    profile->location_mapping[0] = 0;
+    profile->location_line_first[0] = profile->location_line_first[1]; /* no lines */
+    strings[1] = slice_make(name, LIMIT_NAME_BYTES - 2);
+    intern(context);
+    strings[1] = slice_make(name, LIMIT_NAME_BYTES - 1);
+    assert_int_equal(
+        intern_stacks(context->tree, &context->made.profile, context->arena, &err, context->nodes),
+        STATUS_TOO_LARGE);
+    assert_int_equal(err.limit, LIMIT_NAME_BYTES);
+}
+
 /* --- tagsets --------------------------------------------------------------------------------- */
 
 static struct tagsets group(struct context *context, const struct handmade_sample *samples,
@@ -335,6 +361,7 @@ int main(void)
         INTERN_TEST(inlined_lines_are_frames),
         INTERN_TEST(binaries_stand_for_what_has_no_name),
         INTERN_TEST(too_long_names_are_refused),
+        INTERN_TEST(too_long_binaries_are_refused),
         INTERN_TEST(no_labels_no_tagsets),
         INTERN_TEST(equal_sets_are_one_in_any_order),
         INTERN_TEST(varied_and_long_keys_are_left_out),

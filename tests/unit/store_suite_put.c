@@ -157,6 +157,46 @@ void too_many_metrics_are_refused(void **state)
     fixture_put_stack(suite->store, &(struct fixture_put){.id = 9999, .metric = "metric0"}, "a", 1);
 }
 
+/* Puts with an arena that has a little more room each time, until one succeeds. */
+void failed_puts_store_nothing(void **state)
+{
+    enum { STEP_BYTES = 32 };
+    struct suite *suite = *state;
+    struct handmade made;
+    struct store_label label = {.key = slice_of("zone"), .value = slice_of("eu")};
+    struct store_put put = {.service = slice_of("shop"),
+                            .version = slice_of("1"),
+                            .type = slice_of("cpu"),
+                            .labels = &label,
+                            .label_count = 1,
+                            .start_ns = NOVEMBER,
+                            .work = -1,
+                            .work_unit = slice_of(""),
+                            .profile = &made.profile,
+                            .metrics = made.metrics,
+                            .default_metric = 1,
+                            .body = slice_of("body")};
+    struct store_receipt receipt;
+    struct store_profile found;
+    enum status status;
+    unsigned failures = 0;
+
+    handmade_make(suite->arena, "cpu", "nanoseconds", suite_two_paths, 4, &made);
+    for (;; failures++) {
+        struct arena *arena = arena_new(failures * STEP_BYTES);
+
+        put.id = fixture_id(failures + 1);
+        status = store_put(suite->store, &put, arena, &suite->err, &receipt);
+        arena_free(arena);
+        if (status == STATUS_OK)
+            break;
+        assert_int_equal(status, STATUS_TOO_LARGE);
+        assert_int_equal(store_find(suite->store, put.id, suite->arena, NULL, &found),
+                         STATUS_NOT_FOUND);
+    }
+    assert_true(failures > 10);
+}
+
 void sample_labels_do_not_change_sums(void **state)
 {
     struct suite *suite = *state;
@@ -180,6 +220,32 @@ void sample_labels_do_not_change_sums(void **state)
     assert_int_equal(result.sides[0].profile_count, 1);
     assert_int_equal(result.sides[0].total, 199 * 200 / 2);
     assert_int_equal(fixture_self(&result, 0, "main;odd"), 100 * 100);
+    store_tally_release(suite->store, &result);
+}
+
+/* What is one byte in one label is spelt out in another; the store keeps both as the same text. */
+void sample_labels_that_cleaning_makes_equal_add_up(void **state)
+{
+    struct suite *suite = *state;
+    struct store_selection all = fixture_all();
+    struct store_receipt receipt;
+    struct store_tally result;
+    const struct handmade_sample samples[] = {
+        {.stack = "main", .values = {1, 1}, .tags = "a=\xff"},
+        {.stack = "main", .values = {1, 2}, .tags = "a=\\xff"},
+        {.stack = "main", .values = {1, 4}, .tags = "a\xfe=v"},
+        {.stack = "main", .values = {1, 8}, .tags = "a\\xfe=v"},
+        {.stack = "main", .values = {1, 16}, .tags = "a\xfe=v;a\\xfe=v"},
+        {.stack = "main", .values = {1, 32}, .tags = "a=other"},
+    };
+
+    receipt = suite_put(
+        suite, &(struct fixture_put){.id = 1,
+                                     .samples = samples,
+                                     .sample_count = sizeof(samples) / sizeof(samples[0])});
+    assert_int_equal(receipt.tag_keys_left_out, 0);
+    result = suite_tally(suite, &all, 1);
+    assert_int_equal(result.sides[0].total, 63);
     store_tally_release(suite->store, &result);
 }
 

@@ -64,6 +64,30 @@ void having_leaves_profiles_out(void **state)
     assert_int_equal(page.profiles[0].work, 0);
 }
 
+/* The month of the first and that of the last nanosecond reach beyond int64. */
+void first_and_last_months_are_found(void **state)
+{
+    struct suite *suite = *state;
+    struct store_selection some = fixture_all();
+    struct store_tally result;
+
+    fixture_put_stack(suite->store, &(struct fixture_put){.id = 1, .start_ns = INT64_MIN}, "a", 1);
+    fixture_put_stack(suite->store, &(struct fixture_put){.id = 2, .start_ns = INT64_MAX - 1}, "a",
+                      2);
+    result = suite_tally(suite, &some, 1);
+    assert_int_equal(result.sides[0].total, 3);
+    store_tally_release(suite->store, &result);
+    some.from_ns = NOVEMBER;
+    result = suite_tally(suite, &some, 1);
+    assert_int_equal(result.sides[0].total, 2);
+    store_tally_release(suite->store, &result);
+    some.from_ns = INT64_MIN;
+    some.until_ns = NOVEMBER;
+    result = suite_tally(suite, &some, 1);
+    assert_int_equal(result.sides[0].total, 1);
+    store_tally_release(suite->store, &result);
+}
+
 void unlike_units_of_work_do_not_add(void **state)
 {
     struct suite *suite = *state;

@@ -12,6 +12,7 @@
     X(tally_adds_exactly)                                                                          \
     X(nothing_matching_is_an_empty_side)                                                           \
     X(ranges_are_half_open)                                                                        \
+    X(first_and_last_months_are_found)                                                             \
     X(versions_are_compared_over_one_tree)                                                         \
     X(several_months_become_one_tree)                                                              \
     X(two_services_are_compared)                                                                   \
@@ -23,7 +24,9 @@
     X(overflowing_sums_are_refused)                                                                \
     X(unit_conflict_makes_another_metric)                                                          \
     X(too_many_metrics_are_refused)                                                                \
+    X(failed_puts_store_nothing)                                                                   \
     X(sample_labels_do_not_change_sums)                                                            \
+    X(sample_labels_that_cleaning_makes_equal_add_up)                                              \
     X(profile_without_samples_counts)                                                              \
     X(list_pages_through_everything_once)                                                          \
     X(catalog_lists_what_can_be_chosen)                                                            \
