@@ -3,6 +3,7 @@
  * several threads do not mix. Never blocks on a lock, never repeats itself. */
 #include "samples/agent/complain.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ void complain(enum complaint reason, const char *format, ...)
     static atomic_bool given[COMPLAINT_MAX];
     char line[LINE_BYTES] = "brazier: ";
     size_t prefix_bytes = strlen(line);
+    int cancel_state = 0;
     va_list arguments;
 
     if (atomic_exchange(&given[reason], true))
@@ -30,6 +32,9 @@ void complain(enum complaint reason, const char *format, ...)
     utf8_mask(line);
     size_t size_bytes = strlen(line);
     line[size_bytes++] = '\n';
+    /* write is a cancellation point, and the caller may hold a lock of the agent's. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     ssize_t written = write(STDERR_FILENO, line, size_bytes);
     (void)written; /* nobody is left to complain to */
+    pthread_setcancelstate(cancel_state, &cancel_state);
 }

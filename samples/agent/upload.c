@@ -62,6 +62,18 @@ static bool add_header(struct upload *upload, const char *line)
     return longer != NULL;
 }
 
+/* Lets go of a name look-up that is given up; libcurl would wait for the system's resolver, and so
+ * would brazier_stop, for half a minute. The look-up's thread then ends by itself. */
+static bool leave_resolver(CURL *curl)
+{
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK;
+#else
+    (void)curl;
+    return true;
+#endif
+}
+
 static bool set_up(struct upload *upload)
 {
     CURL *curl = upload->curl;
@@ -78,7 +90,7 @@ static bool set_up(struct upload *upload)
     }
     return curl_easy_setopt(curl, CURLOPT_HTTPHEADER, upload->headers) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK && leave_resolver(curl) &&
            curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, AGENT_CONNECT_MS) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, AGENT_UPLOAD_MS) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_USERAGENT, "brazier-agent/" BRAZIER_VERSION) ==
@@ -162,9 +174,9 @@ static enum upload_result judge(struct upload *upload, int64_t *ret_retry_after_
     if (http_status == 408 || http_status == 429 || http_status >= 500) {
         complain(COMPLAINT_BUSY, "%s answers %ld; profiles are dropped until it does not",
                  upload->config->server_url, http_status);
-        *ret_retry_after_ms = retry_after_s > 0 && retry_after_s < AGENT_BACKOFF_MAX_MS / 1000
-                                  ? (int64_t)retry_after_s * 1000
-                                  : 0;
+        if (retry_after_s > AGENT_BACKOFF_MAX_MS / 1000)
+            retry_after_s = AGENT_BACKOFF_MAX_MS / 1000;
+        *ret_retry_after_ms = (int64_t)retry_after_s * 1000;
         return UPLOAD_LATER;
     }
     complain(COMPLAINT_REFUSED, "%s refuses a profile with %ld: %.200s", upload->config->server_url,

@@ -25,7 +25,8 @@ struct upload *upload_new(const struct config *config, const _Atomic int64_t *de
 void upload_free(struct upload *upload);
 
 /* Posts a gzip'd pprof. Waits at most AGENT_UPLOAD_MS. `ret_retry_after_ms` is what the server asks
- * for with UPLOAD_LATER, 0 when it says nothing. Failures are complained about here. */
+ * for with UPLOAD_LATER, at most AGENT_BACKOFF_MAX_MS, 0 when it says nothing. Failures are
+ * complained about here. */
 enum upload_result upload_post(struct upload *upload, const struct period *period,
                                struct slice bytes, int64_t *ret_retry_after_ms);
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The agent against servers that answer, refuse, are busy, hang or are not there. */
+/* The agent against servers that answer, refuse, are busy, hang, are not there or cannot be
+ * looked up. */
+#include <dlfcn.h>
+#include <netdb.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +16,10 @@
 #include "tests/unit/agent_server.h"
 #include "tests/unit/unit.h"
 
-#define MS_NS INT64_C(1000000)
+#define MS_NS       INT64_C(1000000)
+#define SILENT_NAME "silent.invalid" /* looking it up takes half a minute */
+
+static atomic_int silent_lookups;
 
 static __attribute__((noinline)) void burn_ms(int64_t ms)
 {
@@ -159,6 +166,36 @@ static void a_hanging_server_does_not_hold_the_host(void **state)
     agent_server_free(server);
 }
 
+/* A resolver that is silent: in place of the C library's for one name. */
+int getaddrinfo(const char *restrict node, const char *restrict service,
+                const struct addrinfo *restrict hints, struct addrinfo **restrict result)
+{
+    typedef int resolve(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    void *found = dlsym(RTLD_NEXT, "getaddrinfo");
+    resolve *real = NULL;
+
+    if (node && strcmp(node, SILENT_NAME) == 0) {
+        atomic_fetch_add(&silent_lookups, 1);
+        sleep(30);
+        return EAI_AGAIN;
+    }
+    memcpy(&real, &found, sizeof(real));
+    return real ? real(node, service, hints, result) : EAI_SYSTEM;
+}
+
+static void a_hanging_resolver_does_not_hold_the_host(void **state)
+{
+    struct brazier_config config = {.server_url = "http://" SILENT_NAME, .period_seconds = 1};
+
+    (void)state;
+    assert_int_equal(brazier_start(&config), BRAZIER_OK);
+    burn_ms(1500);
+    int64_t begun_ns = timestamp_monotonic_ns();
+    brazier_stop();
+    assert_true(timestamp_monotonic_ns() - begun_ns < 9000 * MS_NS);
+    assert_true(atomic_load(&silent_lookups) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,8 +205,9 @@ int main(void)
         cmocka_unit_test(a_busy_server_is_left_alone),
         cmocka_unit_test(a_refusal_is_told_once),
         cmocka_unit_test(a_hanging_server_does_not_hold_the_host),
+        cmocka_unit_test(a_hanging_resolver_does_not_hold_the_host),
     };
 
-    setenv("no_proxy", "127.0.0.1", 1);
+    setenv("no_proxy", "127.0.0.1," SILENT_NAME, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
