@@ -129,7 +129,7 @@
 
 /* --- HTTP ------------------------------------------------------------------------------------ */
 
-#define LIMIT_HTTP_THREADS         16u /* handlers wait for the commit; they do not compute longer */
+#define LIMIT_HTTP_THREADS         16u   /* handlers mostly wait for the commit */
 #define LIMIT_CONNECTIONS          4096u /* 4096 x 32 KiB that an attacker can fill = 128 MiB */
 #define LIMIT_CONNECTION_BYTES     (32 * LIMIT_KIB)
 #define LIMIT_IDLE_SECONDS         60u   /* a kept-alive connection without a request */

@@ -25,16 +25,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void assert_column(const cJSON *json, const char *column, const char *expected)
-{
-    const cJSON *items = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "nodes"), column);
-    char *text = cJSON_PrintUnformatted(items);
-
-    if (text == NULL || strcmp(text, expected) != 0)
-        fail_msg("%s is %s, expected %s", column, text == NULL ? "absent" : text, expected);
-    cJSON_free(text);
-}
-
 static void assert_member(const cJSON *json, const char *key, const char *expected)
 {
     char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(json, key));
@@ -42,6 +32,11 @@ static void assert_member(const cJSON *json, const char *key, const char *expect
     if (text == NULL || strcmp(text, expected) != 0)
         fail_msg("%s is %s, expected %s", key, text == NULL ? "absent" : text, expected);
     cJSON_free(text);
+}
+
+static void assert_column(const cJSON *json, const char *column, const char *expected)
+{
+    assert_member(cJSON_GetObjectItem(json, "nodes"), column, expected);
 }
 
 /* main 10 { b 6 { x 2 }, a 4 }, z 10 */
