@@ -52,7 +52,7 @@ struct saving {
 struct batch {
     sqlite3 *database;
     sqlite3_stmt *statements[BATCH_STATEMENT_MAX];
-    struct names *names;
+    struct numbering *numbering;
     int64_t next_sequence;
     struct saving savings[LIMIT_BATCH_PROFILES];
     uint32_t saving_count;
@@ -72,7 +72,7 @@ static enum status read_next_sequence(struct batch *batch, struct error *err)
     return STATUS_OK;
 }
 
-enum status batch_new(sqlite3 *database, struct names *names, struct error *err,
+enum status batch_new(sqlite3 *database, struct numbering *numbering, struct error *err,
                       struct batch **ret_batch)
 {
     CLEANUP(batch_cleanup) struct batch *batch = calloc(1, sizeof(*batch));
@@ -83,7 +83,7 @@ enum status batch_new(sqlite3 *database, struct names *names, struct error *err,
         return error_no_memory(err, "writer");
     }
     batch->database = database;
-    batch->names = names;
+    batch->numbering = numbering;
     for (unsigned i = 0; status == STATUS_OK && i < BATCH_STATEMENT_MAX; i++)
         status = database_prepare(database, statement_sql[i], err, &batch->statements[i]);
     if (status == STATUS_OK)
@@ -221,8 +221,8 @@ static enum status write_all(struct batch *batch, struct write_job *jobs, struct
     for (uint32_t i = 0; status == STATUS_OK && i < batch->saving_count; i++)
         status = write_chunk(batch, &batch->savings[i], err);
     if (status == STATUS_OK)
-        status = names_save(batch->names, batch->database, batch->statements[BATCH_INSERT_NAME],
-                            err, ret_name_counts);
+        status = numbering_save(batch->numbering, batch->database,
+                                batch->statements[BATCH_INSERT_NAME], err, ret_name_counts);
     if (status == STATUS_OK) /* late, to leave little time in which it could still go */
         status = database_check_place(batch->database, err);
     if (status == STATUS_OK)
@@ -246,7 +246,7 @@ enum status batch_write(struct batch *batch, struct write_job *jobs, struct erro
     }
     batch->next_sequence = next_sequence;
     for (unsigned kind = 0; kind < NAME_KIND_MAX; kind++)
-        batch->names->saved[kind] = name_counts[kind];
+        batch->numbering->saved[kind] = name_counts[kind];
     for (uint32_t i = 0; i < batch->saving_count; i++)
         batch->savings[i].dictionary->saved = batch->savings[i].until;
     return STATUS_OK;

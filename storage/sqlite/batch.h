@@ -8,7 +8,7 @@
 struct batch;
 
 /* Prepares the statements. Takes over `database`, also on failure. */
-CHECKED enum status batch_new(sqlite3 *database, struct names *names, struct error *err,
+CHECKED enum status batch_new(sqlite3 *database, struct numbering *numbering, struct error *err,
                               struct batch **ret_batch);
 void batch_free(struct batch *batch);
 CLEANUP_DEFINE(batch_cleanup, struct batch *, batch_free)

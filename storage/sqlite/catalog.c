@@ -45,7 +45,7 @@ static enum status exhausted(const struct build *build, struct error *err)
 
 static enum status read_row(struct build *build, sqlite3_stmt *statement, struct error *err)
 {
-    struct registry *const *names = build->engine->names.of;
+    struct registry *const *names = build->engine->numbering.of;
     int64_t dictionary = sqlite3_column_int64(statement, 0);
     int64_t version = sqlite3_column_int64(statement, 1);
     int64_t labelset = sqlite3_column_int64(statement, 2);
@@ -82,7 +82,7 @@ static enum status read_usage(struct build *build, struct error *err)
     enum status status = reader_step(build->reader, statement, err, &row);
 
     /* Counted behind the first step: the snapshot is fixed, so no row names a later series. */
-    build->series_count = registry_count(build->engine->names.of[NAME_SERIES]);
+    build->series_count = registry_count(build->engine->numbering.of[NAME_SERIES]);
     build->series_profiles = arena_array(build->arena, build->series_count, uint64_t);
     if (build->series_profiles == NULL)
         return exhausted(build, err);
@@ -104,7 +104,7 @@ static enum status read_usage(struct build *build, struct error *err)
  * series' own among all would take the square of their number. */
 static enum status index_metrics(struct build *build, struct error *err)
 {
-    struct registry *all = build->engine->names.of[NAME_METRIC];
+    struct registry *all = build->engine->numbering.of[NAME_METRIC];
     uint32_t count = registry_count(all);
     uint32_t *starts = arena_array(build->arena, (size_t)build->series_count + 1, uint32_t);
 
@@ -133,7 +133,7 @@ static enum status index_metrics(struct build *build, struct error *err)
 /* What adding services looks up, once all rows are read. */
 static enum status prepare(struct build *build, struct error *err)
 {
-    uint32_t labelset_count = registry_count(build->engine->names.of[NAME_LABELSET]);
+    uint32_t labelset_count = registry_count(build->engine->numbering.of[NAME_LABELSET]);
 
     build->labelset_taken = arena_array(build->arena, labelset_count, bool);
     if (build->labelset_taken == NULL)
@@ -167,7 +167,8 @@ static enum status add_versions(struct build *build, const struct usage *rows, u
         if (i == 0 || row->version != rows[i - 1].version) {
             version = &service->versions[service->version_count++];
             *version = (struct store_catalog_version){
-                .version = registry_get(build->engine->names.of[NAME_VERSION], row->version).text,
+                .version =
+                    registry_get(build->engine->numbering.of[NAME_VERSION], row->version).text,
                 .first_ns = row->first_ns,
                 .last_ns = row->last_ns};
         }
@@ -192,7 +193,7 @@ static enum status add_versions(struct build *build, const struct usage *rows, u
 static enum status add_metrics(struct build *build, uint32_t series, struct error *err,
                                struct store_catalog_type *type)
 {
-    const struct names *names = &build->engine->names;
+    const struct numbering *numbering = &build->engine->numbering;
     const uint32_t *metrics = build->metrics + build->metric_starts[series];
     uint32_t count = build->metric_starts[series + 1] - build->metric_starts[series];
     struct profile_row newest;
@@ -205,12 +206,12 @@ static enum status add_metrics(struct build *build, uint32_t series, struct erro
         return status;
     type->default_metric = SLICE_LITERAL("");
     if (sequence >= 0)
-        type->default_metric = names_metric(names, newest.default_metric).name;
+        type->default_metric = numbering_metric(numbering, newest.default_metric).name;
     type->metrics = arena_array(build->arena, count, struct store_catalog_metric);
     if (type->metrics == NULL)
         return exhausted(build, err);
     for (uint32_t i = 0; i < count; i++) {
-        struct metric metric = names_metric(names, metrics[i]);
+        struct metric metric = numbering_metric(numbering, metrics[i]);
 
         type->metrics[type->metric_count++] = (struct store_catalog_metric){
             .name = metric.name, .unit = metric.unit, .kind = metric.kind};
@@ -227,7 +228,7 @@ static int by_type(const void *a, const void *b)
 static enum status add_types(struct build *build, const struct usage *rows, uint32_t count,
                              struct error *err, struct store_catalog_service *service)
 {
-    struct registry *all = build->engine->names.of[NAME_SERIES];
+    struct registry *all = build->engine->numbering.of[NAME_SERIES];
     uint32_t type_count = 0;
 
     for (uint32_t i = 0; i < count; i++) /* marks each series once by taking its count away */
@@ -288,8 +289,8 @@ static enum status collect_labels(struct build *build, const struct usage *rows,
         if (build->labelset_taken[rows[i].labelset])
             continue;
         build->labelset_taken[rows[i].labelset] = true;
-        status = names_labels(&build->engine->names, rows[i].labelset, build->arena, err, &set,
-                              &set_count);
+        status = numbering_labels(&build->engine->numbering, rows[i].labelset, build->arena, err,
+                                  &set, &set_count);
         if (status != STATUS_OK)
             return status;
         buf_append(labels, set, set_count * sizeof(*set));
@@ -351,7 +352,7 @@ static enum status add_service(struct build *build, const struct usage *rows, ui
     enum status status;
 
     *service = (struct store_catalog_service){
-        .service = registry_get(build->engine->names.of[NAME_SERVICE], rows[0].service).text};
+        .service = registry_get(build->engine->numbering.of[NAME_SERVICE], rows[0].service).text};
     status = add_versions(build, rows, count, err, service);
     if (status == STATUS_OK)
         status = add_types(build, rows, count, err, service);

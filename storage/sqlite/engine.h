@@ -4,13 +4,13 @@
 #define BRAZIER_STORAGE_SQLITE_ENGINE_H
 
 #include "storage/sqlite/dictionary.h"
-#include "storage/sqlite/names.h"
+#include "storage/sqlite/numbering.h"
 #include "storage/sqlite/reader.h"
 #include "storage/sqlite/writer.h"
 
 struct engine {
     struct store store; /* first: what callers hold */
-    struct names names;
+    struct numbering numbering;
     struct dictionary_cache *dictionaries;
     struct reader_pool *readers;
     struct writer *writer;

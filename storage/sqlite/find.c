@@ -61,7 +61,7 @@ enum status engine_find(struct store *store, struct store_id id, struct arena *a
     if (status == STATUS_OK)
         status = profile_row_read(reader, sequence, arena, err, &row);
     if (status == STATUS_OK)
-        status = profile_row_describe(&engine->names, &row, arena, err, ret_profile);
+        status = profile_row_describe(&engine->numbering, &row, arena, err, ret_profile);
     return status;
 }
 

@@ -76,7 +76,7 @@ static enum status describe(struct engine *engine, struct reader *reader,
         enum status status = profile_row_read(reader, places[i].sequence, arena, err, &row);
 
         if (status == STATUS_OK)
-            status = profile_row_describe(&engine->names, &row, arena, err, &page->profiles[i]);
+            status = profile_row_describe(&engine->numbering, &row, arena, err, &page->profiles[i]);
         if (status != STATUS_OK)
             return status;
     }

@@ -105,12 +105,12 @@ enum status profile_row_read(struct reader *reader, int64_t sequence, struct are
 
 /* --- in words -------------------------------------------------------------------------------- */
 
-static enum status describe_metrics(const struct names *names, struct slice totals,
+static enum status describe_metrics(const struct numbering *numbering, struct slice totals,
                                     struct arena *arena, struct error *err,
                                     struct store_profile *profile)
 {
     const uint8_t *at = (const uint8_t *)totals.data, *end = at + totals.size_bytes;
-    uint32_t known = registry_count(names->of[NAME_METRIC]);
+    uint32_t known = registry_count(numbering->of[NAME_METRIC]);
     uint64_t count = 0, number = 0, kind = 0, total = 0;
     struct metric *metrics;
 
@@ -125,7 +125,7 @@ static enum status describe_metrics(const struct names *names, struct slice tota
             (at = varint_read(at, end, &kind)) == NULL || kind >= METRIC_KIND_MAX ||
             (at = varint_read(at, end, &total)) == NULL)
             return error_set(err, STATUS_INTERNAL, "metric totals are damaged");
-        metrics[i] = names_metric(names, (uint32_t)number);
+        metrics[i] = numbering_metric(numbering, (uint32_t)number);
         metrics[i].kind = (enum metric_kind)kind;
         metrics[i].total = varint_unzigzag(total);
     }
@@ -134,7 +134,7 @@ static enum status describe_metrics(const struct names *names, struct slice tota
     return STATUS_OK;
 }
 
-enum status profile_row_describe(const struct names *names, const struct profile_row *row,
+enum status profile_row_describe(const struct numbering *numbering, const struct profile_row *row,
                                  struct arena *arena, struct error *err,
                                  struct store_profile *ret_profile)
 {
@@ -149,20 +149,20 @@ enum status profile_row_describe(const struct names *names, const struct profile
     struct store_label *labels = NULL;
     enum status status;
 
-    if (row->series >= registry_count(names->of[NAME_SERIES]) ||
-        row->version >= registry_count(names->of[NAME_VERSION]) ||
-        row->labelset >= registry_count(names->of[NAME_LABELSET]) ||
-        row->work_unit >= registry_count(names->of[NAME_WORK_UNIT]))
+    if (row->series >= registry_count(numbering->of[NAME_SERIES]) ||
+        row->version >= registry_count(numbering->of[NAME_VERSION]) ||
+        row->labelset >= registry_count(numbering->of[NAME_LABELSET]) ||
+        row->work_unit >= registry_count(numbering->of[NAME_WORK_UNIT]))
         return error_set(err, STATUS_INTERNAL, "profile row %lld names what does not exist",
                          (long long)row->sequence);
-    series = registry_get(names->of[NAME_SERIES], row->series);
-    profile.service = registry_get(names->of[NAME_SERVICE], series.parent).text;
+    series = registry_get(numbering->of[NAME_SERIES], row->series);
+    profile.service = registry_get(numbering->of[NAME_SERVICE], series.parent).text;
     profile.type = series.text;
-    profile.version = registry_get(names->of[NAME_VERSION], row->version).text;
-    profile.work_unit = registry_get(names->of[NAME_WORK_UNIT], row->work_unit).text;
-    status = names_labels(names, row->labelset, arena, err, &labels, &profile.label_count);
+    profile.version = registry_get(numbering->of[NAME_VERSION], row->version).text;
+    profile.work_unit = registry_get(numbering->of[NAME_WORK_UNIT], row->work_unit).text;
+    status = numbering_labels(numbering, row->labelset, arena, err, &labels, &profile.label_count);
     if (status == STATUS_OK)
-        status = describe_metrics(names, row->totals, arena, err, &profile);
+        status = describe_metrics(numbering, row->totals, arena, err, &profile);
     if (status != STATUS_OK)
         return status;
     profile.labels = labels;

@@ -3,7 +3,7 @@
 #ifndef BRAZIER_STORAGE_SQLITE_PROFILE_ROW_H
 #define BRAZIER_STORAGE_SQLITE_PROFILE_ROW_H
 
-#include "storage/sqlite/names.h"
+#include "storage/sqlite/numbering.h"
 #include "storage/sqlite/reader.h"
 
 struct profile_row {
@@ -33,8 +33,8 @@ CHECKED enum status profile_row_read(struct reader *reader, int64_t sequence, st
                                      struct error *err, struct profile_row *ret_row);
 
 /* The row in names, all in `arena`. */
-CHECKED enum status profile_row_describe(const struct names *names, const struct profile_row *row,
-                                         struct arena *arena, struct error *err,
-                                         struct store_profile *ret_profile);
+CHECKED enum status profile_row_describe(const struct numbering *numbering,
+                                         const struct profile_row *row, struct arena *arena,
+                                         struct error *err, struct store_profile *ret_profile);
 
 #endif

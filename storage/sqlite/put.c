@@ -43,7 +43,7 @@ static void held_cleanup(struct held *held)
 static enum status number_name(struct upload *upload, enum name_kind kind, uint32_t parent,
                                struct slice text, struct error *err, uint32_t *ret_number)
 {
-    return registry_add(upload->engine->names.of[kind], parent, text, SLICE_LITERAL(""), err,
+    return registry_add(upload->engine->numbering.of[kind], parent, text, SLICE_LITERAL(""), err,
                         ret_number);
 }
 
@@ -58,8 +58,8 @@ static enum status number_series(struct upload *upload, struct error *err)
     if (status == STATUS_OK)
         status = number_name(upload, NAME_SERIES, service, put->type, err, &row->series);
     if (status == STATUS_OK)
-        status = names_add_dictionary(&upload->engine->names, row->series, put->start_ns, err,
-                                      &row->dictionary);
+        status = numbering_add_dictionary(&upload->engine->numbering, row->series, put->start_ns,
+                                          err, &row->dictionary);
     return status;
 }
 
@@ -73,8 +73,8 @@ static enum status number_metrics(struct upload *upload, struct error *err)
         return arena_exhausted(upload->arena, err, "metrics");
     for (uint32_t i = 0; i < count; i++) {
         enum status status =
-            names_add_metric(&upload->engine->names, upload->job.row.series, &put->metrics[i],
-                             upload->arena, err, &upload->metrics[i]);
+            numbering_add_metric(&upload->engine->numbering, upload->job.row.series,
+                                 &put->metrics[i], upload->arena, err, &upload->metrics[i]);
 
         if (status != STATUS_OK)
             return status;
@@ -122,8 +122,8 @@ static enum status number_rest(struct upload *upload, struct error *err)
     if (status == STATUS_OK)
         status = number_name(upload, NAME_WORK_UNIT, 0, put->work_unit, err, &row->work_unit);
     if (status == STATUS_OK)
-        status = names_add_labels(&upload->engine->names, put->labels, put->label_count,
-                                  upload->arena, err, &row->labelset);
+        status = numbering_add_labels(&upload->engine->numbering, put->labels, put->label_count,
+                                      upload->arena, err, &row->labelset);
     if (status == STATUS_OK)
         row->default_metric = upload->metrics[put->default_metric];
     return status;
@@ -255,7 +255,7 @@ static enum status describe_stored(struct engine *engine, struct store_id id, st
     if (status == STATUS_OK)
         status = profile_row_read(reader, sequence, arena, err, &row);
     if (status == STATUS_OK)
-        status = profile_row_describe(&engine->names, &row, arena, err, &receipt.profile);
+        status = profile_row_describe(&engine->numbering, &row, arena, err, &receipt.profile);
     if (status == STATUS_OK)
         *ret_receipt = receipt;
     return status;
@@ -291,7 +291,7 @@ enum status engine_put(struct store *store, const struct store_put *put, struct 
         status = prepare(&upload, &blobs, err);
     if (status == STATUS_OK) /* now: once it is on disk nothing may fail any more */
         status =
-            profile_row_describe(&engine->names, &upload.job.row, arena, err, &receipt.profile);
+            profile_row_describe(&engine->numbering, &upload.job.row, arena, err, &receipt.profile);
     if (status == STATUS_OK)
         status = writer_submit(engine->writer, &upload.job, err);
     if (status != STATUS_OK)

@@ -5,7 +5,7 @@
 
 -- Everything that has a number. kind 0 service, 1 version, 2 series (parent: service, text: type),
 -- 3 metric (parent: series, detail: kind digit and unit), 4 dictionary (parent: series, text: month
--- as YYYY-MM), 5 label set, 6 tagset (both: binary, see names.c and tagset.h), 7 work unit.
+-- as YYYY-MM), 5 label set, 6 tagset (both: binary, see numbering.c and tagset.h), 7 work unit.
 CREATE TABLE name (
     kind     INTEGER NOT NULL,
     number   INTEGER NOT NULL,

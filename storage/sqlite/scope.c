@@ -20,7 +20,7 @@ static bool *new_mask(struct arena *arena, uint32_t count)
 static enum status resolve_versions(struct engine *engine, const struct store_selection *selection,
                                     struct arena *arena, struct error *err, struct scope *scope)
 {
-    struct registry *versions = engine->names.of[NAME_VERSION];
+    struct registry *versions = engine->numbering.of[NAME_VERSION];
 
     if (selection->version_count == 0)
         return STATUS_OK;
@@ -42,13 +42,13 @@ static enum status resolve_labels(struct engine *engine, const struct store_sele
 {
     if (selection->label_count == 0)
         return STATUS_OK;
-    scope->labelset_limit = registry_count(engine->names.of[NAME_LABELSET]);
+    scope->labelset_limit = registry_count(engine->numbering.of[NAME_LABELSET]);
     scope->labelsets = new_mask(arena, scope->labelset_limit);
     if (scope->labelsets == NULL)
         return arena_exhausted(arena, err, "label sets");
     for (uint32_t i = 0; i < scope->labelset_limit; i++)
-        scope->labelsets[i] =
-            names_labelset_has(&engine->names, i, selection->labels, selection->label_count);
+        scope->labelsets[i] = numbering_labelset_has(&engine->numbering, i, selection->labels,
+                                                     selection->label_count);
     return STATUS_OK;
 }
 
@@ -57,10 +57,10 @@ static enum status resolve_series(struct engine *engine, struct reader *reader,
                                   const struct store_selection *selection, struct arena *arena,
                                   struct error *err, struct scope *scope)
 {
-    struct registry *all = engine->names.of[NAME_SERIES];
+    struct registry *all = engine->numbering.of[NAME_SERIES];
     uint32_t count = 0, live_count = 0;
 
-    scope->service = registry_find(engine->names.of[NAME_SERVICE], 0, selection->service);
+    scope->service = registry_find(engine->numbering.of[NAME_SERVICE], 0, selection->service);
     if (scope->service != REGISTRY_ABSENT)
         for (uint32_t i = 0; (i = registry_next(all, scope->service, i)) != REGISTRY_ABSENT; i++)
             count++;

@@ -28,8 +28,8 @@ enum status side_resolve(struct engine *engine, struct reader *reader,
         return error_set(err, STATUS_BAD_PARAMETER, "type: the service has %u types, name one",
                          side.scope.series_count);
     if (side.scope.series_count == 1 && selection->metric.size_bytes > 0) {
-        side.metric =
-            registry_find(engine->names.of[NAME_METRIC], side.scope.series[0], selection->metric);
+        side.metric = registry_find(engine->numbering.of[NAME_METRIC], side.scope.series[0],
+                                    selection->metric);
         side.has_metric = side.metric != REGISTRY_ABSENT;
     } else if (side.scope.series_count == 1) {
         status = engine_newest_sequence(reader, side.scope.series[0], err, &sequence);
@@ -80,7 +80,7 @@ static enum status count_profile(struct side *side, const struct vector_head *he
     return count_work(side, head, err);
 }
 
-void side_finish(struct side *side, const struct names *names)
+void side_finish(struct side *side, const struct numbering *numbering)
 {
     struct store_side *sum = &side->sum;
 
@@ -88,8 +88,8 @@ void side_finish(struct side *side, const struct names *names)
     if (side->work_mixed) {
         sum->work = -1;
         sum->without_work_count = sum->profile_count;
-    } else if (sum->work >= 0 && side->work_unit < registry_count(names->of[NAME_WORK_UNIT])) {
-        sum->work_unit = registry_get(names->of[NAME_WORK_UNIT], side->work_unit).text;
+    } else if (sum->work >= 0 && side->work_unit < registry_count(numbering->of[NAME_WORK_UNIT])) {
+        sum->work_unit = registry_get(numbering->of[NAME_WORK_UNIT], side->work_unit).text;
     }
 }
 

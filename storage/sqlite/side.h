@@ -27,6 +27,6 @@ CHECKED enum status side_add(struct side *side, struct reader *reader, uint32_t 
                              int64_t *self, uint32_t node_count, struct error *err);
 
 /* Turns what was counted into the side's final figures (work, its unit, nothing found). */
-void side_finish(struct side *side, const struct names *names);
+void side_finish(struct side *side, const struct numbering *numbering);
 
 #endif

@@ -58,7 +58,7 @@ static void engine_close(struct store *store)
         dictionary_cache_free(engine->dictionaries);
     if (engine->writer != NULL)
         writer_stop(engine->writer);
-    names_free(&engine->names);
+    numbering_free(&engine->numbering);
     if (engine->lock >= 0)
         (void)close(engine->lock);
     free(engine->path);
@@ -86,12 +86,12 @@ static enum status start_writer(struct engine *engine, struct log *log, struct e
     if (status == STATUS_OK)
         status = database_prepare_schema(database, err);
     if (status == STATUS_OK)
-        status = names_load(&engine->names, database, err);
+        status = numbering_load(&engine->numbering, database, err);
     if (status == STATUS_OK) {
         sqlite3 *taken = database;
 
         database = NULL;
-        status = writer_start(taken, &engine->names, log, err, &engine->writer);
+        status = writer_start(taken, &engine->numbering, log, err, &engine->writer);
     }
     return status;
 }
@@ -111,7 +111,7 @@ enum status sqlite_store_open(const struct sqlite_store_config *config, struct e
     if (status == STATUS_OK)
         status = database_lock(engine->path, err, &engine->lock);
     if (status == STATUS_OK)
-        status = names_open(&engine->names, err);
+        status = numbering_open(&engine->numbering, err);
     if (status == STATUS_OK)
         status = start_writer(engine, config->log, err);
     if (status == STATUS_OK)

@@ -17,7 +17,8 @@
 #include "storage/sqlite/database.h"
 
 /* How long uploads that came alone may wait for company. Less than a sync of most disks, so it
- * costs little latency, and a single client never waits. */
+ * costs little latency; each commit that lacked company expects one upload less, so a client that
+ * stays alone soon waits no more. */
 #define COMPANY_WAIT_NS 2000000
 
 struct writer {
@@ -118,11 +119,19 @@ static void *run(void *argument)
     return NULL;
 }
 
-enum status writer_start(sqlite3 *database, struct names *names, struct log *log, struct error *err,
-                         struct writer **ret_writer)
+static void writer_free(struct writer *writer)
+{
+    batch_free(writer->batch);
+    (void)pthread_cond_destroy(&writer->queued);
+    (void)pthread_mutex_destroy(&writer->lock);
+    free(writer);
+}
+
+enum status writer_start(sqlite3 *database, struct numbering *numbering, struct log *log,
+                         struct error *err, struct writer **ret_writer)
 {
     struct batch *batch = NULL;
-    enum status status = batch_new(database, names, err, &batch);
+    enum status status = batch_new(database, numbering, err, &batch);
     struct writer *writer;
     pthread_condattr_t monotonic;
 
@@ -142,8 +151,7 @@ enum status writer_start(sqlite3 *database, struct names *names, struct log *log
     (void)pthread_cond_init(&writer->queued, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
     if (pthread_create(&writer->thread, NULL, run, writer) != 0) {
-        batch_free(batch);
-        free(writer);
+        writer_free(writer);
         return error_set(err, STATUS_UNAVAILABLE, "cannot start the writer thread");
     }
     *ret_writer = writer;
@@ -157,10 +165,7 @@ void writer_stop(struct writer *writer)
     (void)pthread_cond_signal(&writer->queued);
     (void)pthread_mutex_unlock(&writer->lock);
     (void)pthread_join(writer->thread, NULL);
-    batch_free(writer->batch);
-    (void)pthread_cond_destroy(&writer->queued);
-    (void)pthread_mutex_destroy(&writer->lock);
-    free(writer);
+    writer_free(writer);
 }
 
 enum status writer_submit(struct writer *writer, struct write_job *job, struct error *err)

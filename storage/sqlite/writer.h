@@ -36,8 +36,8 @@ struct write_job {
 struct writer;
 
 /* Takes over `database` (a DATABASE_WRITER connection with the schema in place), also on failure,
- * and starts the thread. `names` and `log` must outlive the writer. */
-CHECKED enum status writer_start(sqlite3 *database, struct names *names, struct log *log,
+ * and starts the thread. `numbering` and `log` must outlive the writer. */
+CHECKED enum status writer_start(sqlite3 *database, struct numbering *numbering, struct log *log,
                                  struct error *err, struct writer **ret_writer);
 
 /* Finishes what is queued, stops the thread, closes the database. */

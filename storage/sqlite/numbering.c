@@ -4,7 +4,7 @@
  *
  * A name is in memory before it is on disk: the batch that first needs it writes it in the same
  * transaction, together with any other that waits. */
-#include "storage/sqlite/names.h"
+#include "storage/sqlite/numbering.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,30 +28,30 @@ static const char *const kind_names[NAME_KIND_MAX] = {
     [NAME_TAGSET] = "sample label sets", [NAME_WORK_UNIT] = "work units",
 };
 
-enum status names_open(struct names *names, struct error *err)
+enum status numbering_open(struct numbering *numbering, struct error *err)
 {
     const struct slice none = SLICE_LITERAL("");
     enum status status = STATUS_OK;
     uint32_t number;
 
     for (unsigned kind = 0; status == STATUS_OK && kind < NAME_KIND_MAX; kind++)
-        status = registry_new(kind_names[kind], err, &names->of[kind]);
+        status = registry_new(kind_names[kind], err, &numbering->of[kind]);
     if (status == STATUS_OK)
-        status = registry_add(names->of[NAME_LABELSET], 0, none, none, err, &number);
+        status = registry_add(numbering->of[NAME_LABELSET], 0, none, none, err, &number);
     if (status == STATUS_OK)
-        status = registry_add(names->of[NAME_TAGSET], 0, none, none, err, &number);
+        status = registry_add(numbering->of[NAME_TAGSET], 0, none, none, err, &number);
     if (status == STATUS_OK)
-        status = registry_add(names->of[NAME_TAGSET], 0, FOLDED_TEXT, none, err, &number);
+        status = registry_add(numbering->of[NAME_TAGSET], 0, FOLDED_TEXT, none, err, &number);
     if (status == STATUS_OK)
-        status = registry_add(names->of[NAME_WORK_UNIT], 0, none, none, err, &number);
+        status = registry_add(numbering->of[NAME_WORK_UNIT], 0, none, none, err, &number);
     return status;
 }
 
-void names_free(struct names *names)
+void numbering_free(struct numbering *numbering)
 {
     for (unsigned kind = 0; kind < NAME_KIND_MAX; kind++)
-        if (names->of[kind] != NULL)
-            registry_free(names->of[kind]);
+        if (numbering->of[kind] != NULL)
+            registry_free(numbering->of[kind]);
 }
 
 /* --- the table ------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ static int64_t row_checksum(unsigned kind, uint32_t number, const struct registr
     return (int64_t)hash_bytes(entry->detail, hash_bytes(entry->text, seed));
 }
 
-static enum status load_row(struct names *names, sqlite3_stmt *statement, struct error *err)
+static enum status load_row(struct numbering *numbering, sqlite3_stmt *statement, struct error *err)
 {
     int64_t kind = sqlite3_column_int64(statement, 0);
     int64_t number = sqlite3_column_int64(statement, 1);
@@ -80,15 +80,15 @@ static enum status load_row(struct names *names, sqlite3_stmt *statement, struct
             row_checksum((unsigned)kind, (uint32_t)number, &entry))
         return error_set(err, STATUS_INTERNAL, "table name is damaged: kind %lld, number %lld",
                          (long long)kind, (long long)number);
-    status = registry_add(names->of[kind], entry.parent, entry.text, entry.detail, err, &given);
+    status = registry_add(numbering->of[kind], entry.parent, entry.text, entry.detail, err, &given);
     if (status == STATUS_OK && given != number)
         return error_set(err, STATUS_INTERNAL, "table name lacks rows of kind %lld before %lld",
                          (long long)kind, (long long)number);
-    names->saved[kind] = (uint32_t)number + 1;
+    numbering->saved[kind] = (uint32_t)number + 1;
     return status;
 }
 
-enum status names_load(struct names *names, sqlite3 *database, struct error *err)
+enum status numbering_load(struct numbering *numbering, sqlite3 *database, struct error *err)
 {
     CLEANUP(statement_cleanup) sqlite3_stmt *statement = NULL;
     enum status status = database_prepare(
@@ -98,21 +98,22 @@ enum status names_load(struct names *names, sqlite3 *database, struct error *err
     int code = SQLITE_DONE;
 
     while (status == STATUS_OK && (code = sqlite3_step(statement)) == SQLITE_ROW)
-        status = load_row(names, statement, err);
+        status = load_row(numbering, statement, err);
     if (status == STATUS_OK && code != SQLITE_DONE)
         status = database_error(database, DATABASE_READER, "reading names", err);
     return status;
 }
 
-enum status names_save(const struct names *names, sqlite3 *database, sqlite3_stmt *insert_name,
-                       struct error *err, uint32_t ret_counts[NAME_KIND_MAX])
+enum status numbering_save(const struct numbering *numbering, sqlite3 *database,
+                           sqlite3_stmt *insert_name, struct error *err,
+                           uint32_t ret_counts[NAME_KIND_MAX])
 {
     for (unsigned kind = 0; kind < NAME_KIND_MAX; kind++) {
         bool binary = kind == NAME_LABELSET || kind == NAME_TAGSET;
 
-        ret_counts[kind] = registry_count(names->of[kind]);
-        for (uint32_t i = names->saved[kind]; i < ret_counts[kind]; i++) {
-            struct registry_entry entry = registry_get(names->of[kind], i);
+        ret_counts[kind] = registry_count(numbering->of[kind]);
+        for (uint32_t i = numbering->saved[kind]; i < ret_counts[kind]; i++) {
+            struct registry_entry entry = registry_get(numbering->of[kind], i);
             enum status status;
 
             (void)sqlite3_bind_int64(insert_name, 1, kind);
@@ -131,9 +132,9 @@ enum status names_save(const struct names *names, sqlite3 *database, sqlite3_stm
 
 /* --- metrics --------------------------------------------------------------------------------- */
 
-struct metric names_metric(const struct names *names, uint32_t number)
+struct metric numbering_metric(const struct numbering *numbering, uint32_t number)
 {
-    struct registry_entry entry = registry_get(names->of[NAME_METRIC], number);
+    struct registry_entry entry = registry_get(numbering->of[NAME_METRIC], number);
     struct metric metric = {.name = entry.text};
 
     if (entry.detail.size_bytes > 0) {
@@ -160,10 +161,10 @@ static struct slice join(struct arena *arena, struct slice a, char between, stru
 }
 
 /* Adds (series, name) unless the series is full; refuses only new ones. */
-static enum status add_metric(struct names *names, uint32_t series, struct slice name,
+static enum status add_metric(struct numbering *numbering, uint32_t series, struct slice name,
                               struct slice detail, struct error *err, uint32_t *ret_number)
 {
-    struct registry *metrics = names->of[NAME_METRIC];
+    struct registry *metrics = numbering->of[NAME_METRIC];
     uint32_t known = registry_find(metrics, series, name);
     uint32_t count = 0;
 
@@ -180,8 +181,9 @@ static enum status add_metric(struct names *names, uint32_t series, struct slice
     return registry_add(metrics, series, name, detail, err, ret_number);
 }
 
-enum status names_add_metric(struct names *names, uint32_t series, const struct metric *metric,
-                             struct arena *arena, struct error *err, uint32_t *ret_number)
+enum status numbering_add_metric(struct numbering *numbering, uint32_t series,
+                                 const struct metric *metric, struct arena *arena,
+                                 struct error *err, uint32_t *ret_number)
 {
     struct slice detail = join(arena, SLICE_LITERAL(""), (char)('0' + metric->kind), metric->unit);
     struct slice name = join(arena, metric->name, ':', metric->unit);
@@ -190,12 +192,12 @@ enum status names_add_metric(struct names *names, uint32_t series, const struct 
 
     if (detail.data == NULL || name.data == NULL)
         return arena_exhausted(arena, err, "metric names");
-    status = add_metric(names, series, metric->name, detail, err, &number);
-    if (status == STATUS_OK && !slice_equal(names_metric(names, number).unit, metric->unit))
-        status = add_metric(names, series, name, detail, err, &number);
+    status = add_metric(numbering, series, metric->name, detail, err, &number);
+    if (status == STATUS_OK && !slice_equal(numbering_metric(numbering, number).unit, metric->unit))
+        status = add_metric(numbering, series, name, detail, err, &number);
     if (status != STATUS_OK)
         return status;
-    if (!slice_equal(names_metric(names, number).unit, metric->unit))
+    if (!slice_equal(numbering_metric(numbering, number).unit, metric->unit))
         return error_set(err, STATUS_BAD_PARAMETER,
                          "metric \"%.*s\" is kept with another unit, and so is \"%.*s\"",
                          (int)metric->name.size_bytes, metric->name.data, (int)name.size_bytes,
@@ -206,20 +208,20 @@ enum status names_add_metric(struct names *names, uint32_t series, const struct 
 
 /* --- months ---------------------------------------------------------------------------------- */
 
-enum status names_add_dictionary(struct names *names, uint32_t series, int64_t time_ns,
-                                 struct error *err, uint32_t *ret_number)
+enum status numbering_add_dictionary(struct numbering *numbering, uint32_t series, int64_t time_ns,
+                                     struct error *err, uint32_t *ret_number)
 {
     int32_t month = timestamp_month(time_ns) + 1970 * 12; /* int64 times begin in 1677: positive */
     char text[24];
 
     (void)snprintf(text, sizeof(text), "%04" PRId32 "-%02" PRId32, month / 12, month % 12 + 1);
-    return registry_add(names->of[NAME_DICTIONARY], series, slice_of(text), SLICE_LITERAL(""), err,
-                        ret_number);
+    return registry_add(numbering->of[NAME_DICTIONARY], series, slice_of(text), SLICE_LITERAL(""),
+                        err, ret_number);
 }
 
-int32_t names_dictionary_month(const struct names *names, uint32_t number)
+int32_t numbering_dictionary_month(const struct numbering *numbering, uint32_t number)
 {
-    struct slice text = registry_get(names->of[NAME_DICTIONARY], number).text;
+    struct slice text = registry_get(numbering->of[NAME_DICTIONARY], number).text;
     int32_t year = 0, month = 0;
 
     for (size_t i = 0; i < text.size_bytes && i < 4; i++)
@@ -231,9 +233,9 @@ int32_t names_dictionary_month(const struct names *names, uint32_t number)
 
 /* --- label sets: per label, size | key | size | value ---------------------------------------- */
 
-enum status names_add_labels(struct names *names, const struct store_label *labels,
-                             uint32_t label_count, struct arena *arena, struct error *err,
-                             uint32_t *ret_number)
+enum status numbering_add_labels(struct numbering *numbering, const struct store_label *labels,
+                                 uint32_t label_count, struct arena *arena, struct error *err,
+                                 uint32_t *ret_number)
 {
     size_t size_bytes = 0;
     uint8_t *text, *at;
@@ -245,14 +247,15 @@ enum status names_add_labels(struct names *names, const struct store_label *labe
         return arena_exhausted(arena, err, "labels");
     for (uint32_t i = 0; i < label_count; i++)
         at = sized_text_write(sized_text_write(at, labels[i].key), labels[i].value);
-    return registry_add(names->of[NAME_LABELSET], 0, slice_make(text, (size_t)(at - text)),
+    return registry_add(numbering->of[NAME_LABELSET], 0, slice_make(text, (size_t)(at - text)),
                         SLICE_LITERAL(""), err, ret_number);
 }
 
-enum status names_labels(const struct names *names, uint32_t number, struct arena *arena,
-                         struct error *err, struct store_label **ret_labels, uint32_t *ret_count)
+enum status numbering_labels(const struct numbering *numbering, uint32_t number,
+                             struct arena *arena, struct error *err,
+                             struct store_label **ret_labels, uint32_t *ret_count)
 {
-    struct slice text = registry_get(names->of[NAME_LABELSET], number).text;
+    struct slice text = registry_get(numbering->of[NAME_LABELSET], number).text;
     const uint8_t *at = (const uint8_t *)text.data, *end = at + text.size_bytes;
     struct store_label label, *labels;
     uint32_t count = 0;
@@ -272,10 +275,10 @@ enum status names_labels(const struct names *names, uint32_t number, struct aren
     return STATUS_OK;
 }
 
-bool names_labelset_has(const struct names *names, uint32_t number,
-                        const struct store_label *labels, uint32_t label_count)
+bool numbering_labelset_has(const struct numbering *numbering, uint32_t number,
+                            const struct store_label *labels, uint32_t label_count)
 {
-    struct slice text = registry_get(names->of[NAME_LABELSET], number).text;
+    struct slice text = registry_get(numbering->of[NAME_LABELSET], number).text;
     const uint8_t *end = (const uint8_t *)text.data + text.size_bytes;
 
     for (uint32_t i = 0; i < label_count; i++) {
