@@ -173,4 +173,11 @@ void overflowing_sums_are_refused(void **state)
     fixture_put_stack(suite->store, &(struct fixture_put){.id = 4, .version = "5"}, "b", 1);
     all.versions = (struct slice[]){slice_of("5"), slice_of("1")};
     assert_int_equal(suite_tally_status(suite, &all, 1), STATUS_VALUE_OVERFLOW);
+    /* MAX, 1 and -2: the total must fit, not every step on the way to it. */
+    fixture_put_stack(suite->store, &(struct fixture_put){.id = 5, .version = "6"}, "c", -2);
+    all.versions = (struct slice[]){slice_of("1"), slice_of("5"), slice_of("6")};
+    all.version_count = 3;
+    result = suite_tally(suite, &all, 1);
+    assert_int_equal(result.sides[0].total, INT64_MAX - 1);
+    store_tally_release(suite->store, &result);
 }
