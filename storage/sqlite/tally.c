@@ -57,14 +57,15 @@ static void work_cleanup(struct work *work)
 /* Whether `dictionary` is one of the side's months. */
 static bool side_reads(const struct work *work, const struct side *side, uint32_t dictionary)
 {
-    struct registry_entry entry = registry_get(work->engine->names.of[NAME_DICTIONARY], dictionary);
+    struct registry_entry entry =
+        registry_get(work->engine->numbering.of[NAME_DICTIONARY], dictionary);
     int32_t month;
 
     if (!side->has_metric || side->scope.series_count != 1 ||
         entry.parent != side->scope.series[0] || side->scope.from_ns >= side->scope.until_ns)
         return false;
     /* Months are compared and not their ends: those of the first and last lie outside int64. */
-    month = names_dictionary_month(&work->engine->names, dictionary);
+    month = numbering_dictionary_month(&work->engine->numbering, dictionary);
     return timestamp_month(side->scope.from_ns) <= month &&
            month <= timestamp_month(side->scope.until_ns - 1);
 }
@@ -80,7 +81,7 @@ static bool any_side_reads(const struct work *work, uint32_t dictionary)
 
 static enum status find_dictionaries(struct work *work, struct error *err)
 {
-    uint32_t all = registry_count(work->engine->names.of[NAME_DICTIONARY]);
+    uint32_t all = registry_count(work->engine->numbering.of[NAME_DICTIONARY]);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < all; i++)
@@ -276,26 +277,26 @@ static enum status total(const struct sums *sums, uint32_t side, struct error *e
 static enum status describe(struct work *work, const struct store_selection *selections,
                             struct error *err, struct store_tally *tally)
 {
-    const struct names *names = &work->engine->names;
+    const struct numbering *numbering = &work->engine->numbering;
     const struct side *side = NULL;
 
     tally->type = selections[0].type;
     tally->metric = selections[0].metric;
     tally->unit = SLICE_LITERAL("");
     if (work->sides[0].scope.series_count == 1)
-        tally->type = registry_get(names->of[NAME_SERIES], work->sides[0].scope.series[0]).text;
+        tally->type = registry_get(numbering->of[NAME_SERIES], work->sides[0].scope.series[0]).text;
     for (uint32_t i = 0; i < work->side_count; i++) {
         if (!work->sides[i].has_metric)
             continue;
         if (side == NULL)
             side = &work->sides[i];
-        else if (!slice_equal(names_metric(names, side->metric).unit,
-                              names_metric(names, work->sides[i].metric).unit))
+        else if (!slice_equal(numbering_metric(numbering, side->metric).unit,
+                              numbering_metric(numbering, work->sides[i].metric).unit))
             return error_set(err, STATUS_BAD_PARAMETER,
                              "metric: the two sides have different units");
     }
     if (side != NULL) {
-        struct metric metric = names_metric(names, side->metric);
+        struct metric metric = numbering_metric(numbering, side->metric);
 
         tally->metric = metric.name;
         tally->unit = metric.unit;
@@ -328,7 +329,7 @@ static enum status finish(struct work *work, const struct sums *sums, struct err
     tally->node_count = sums->node_count;
     tally->side_count = work->side_count;
     for (uint32_t i = 0; status == STATUS_OK && i < work->side_count; i++) {
-        side_finish(&work->sides[i], &work->engine->names);
+        side_finish(&work->sides[i], &work->engine->numbering);
         work->sides[i].sum.self = sums->of[i];
         status = total(sums, i, err, &work->sides[i].sum.total);
         tally->sides[i] = work->sides[i].sum;
