@@ -5,7 +5,7 @@
  * pass counts, which bounds every column before a byte is allocated, one fills all but samples, and
  * one fills samples, whose location ids can then be looked up on the fly. All walk the same bytes
  * with the same reader; what fills writes at running positions that cannot pass the counted ends,
- * because both count an integer by its last byte. */
+ * because no element is smaller than pass one takes it to be. */
 #ifndef BRAZIER_PROTO_DECODE_COLUMNS_H
 #define BRAZIER_PROTO_DECODE_COLUMNS_H
 
@@ -13,18 +13,20 @@
 #include "proto/base/slice.h"
 #include "proto/profile.h"
 #include "proto/validate.h"
+#include "proto/wire.h"
 
 /* Elements of each repeated field, summed over the messages that hold them. */
 struct decode_counts {
     uint32_t strings;
     uint32_t types;
     uint32_t samples;
-    uint32_t sample_locations;
+    struct wire sample_bytes;  /* from the first sample's field to behind the last one */
+    uint32_t sample_locations; /* an upper bound: packed bytes */
     uint32_t sample_values;
     uint32_t sample_labels; /* an upper bound: empty labels are dropped */
     uint32_t mappings;
     uint32_t locations;
-    uint32_t lines;
+    uint32_t lines; /* an upper bound, if all name functions */
     uint32_t functions;
     uint32_t comments;
 };
@@ -37,7 +39,7 @@ CHECKED enum status decode_count(struct slice bytes, struct error *err,
 
 /* Pass two: allocates the columns of `profile` that are not samples' and fills them, but for the
  * index columns that validation resolves from `ret_refs`.
- * STATUS_BAD_WIRE, BAD_STRING_INDEX, TOO_LARGE (arena). */
+ * STATUS_BAD_WIRE, BAD_STRING_INDEX, BAD_REF (a line's function is 0), TOO_LARGE (arena). */
 CHECKED enum status decode_symbols(struct slice bytes, const struct decode_counts *counts,
                                    struct arena *arena, struct error *err, struct profile *profile,
                                    struct profile_refs *ret_refs);

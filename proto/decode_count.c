@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pass one of decoding: how many of everything.
  *
- * Input: the inflated body. Output: the size of every column. Enters samples and locations only as
- * far as counting needs; integers in packed fields are counted by their last bytes, eight at a
- * time. Allocates nothing, so a bomb of empty messages is refused before it costs memory. */
+ * Input: the inflated body. Output: the size of every column. Enters samples only, as far as
+ * counting needs; values in packed fields are counted by their last bytes, eight at a time. Where a
+ * bound is far cheaper than the number and not far above it, a bound does. Allocates nothing, so a
+ * bomb of empty messages is refused before it costs memory. */
 #include <inttypes.h>
 
 #include "proto/base/limits.h"
 #include "proto/decode_columns.h"
 #include "proto/wire.h"
 
+/* A line takes this many bytes at least, because it names a function: two tags, a length, an id. */
+#define LINE_BYTES_MIN 4
+
+static inline uint32_t bytes_of(const struct wire_field *field)
+{
+    return (uint32_t)(field->nested.end - field->nested.at);
+}
+
 static enum status count_sample(struct decode_counts *counts, struct wire message,
-                                const uint8_t *start, struct error *err)
+                                const uint8_t *words_end, const uint8_t *start, struct error *err)
 {
     struct wire_field field;
 
     while (message.at < message.end) {
-        if (!wire_next(&message, &field))
+        if (!wire_next_inside(&message, words_end, &field))
             return wire_fail(message, (struct wire_place){start, "sample", counts->samples}, err);
         switch (field.tag) {
         case WIRE_TAG(1, WIRE_BYTES):
-            counts->sample_locations += wire_count_packed(field.nested);
+            counts->sample_locations += bytes_of(&field); /* most ids have one byte */
             break;
         case WIRE_TAG(1, WIRE_VARINT):
             counts->sample_locations++;
@@ -39,21 +48,6 @@ static enum status count_sample(struct decode_counts *counts, struct wire messag
         }
     }
     counts->samples++;
-    return STATUS_OK;
-}
-
-static enum status count_location(struct decode_counts *counts, struct wire message,
-                                  const uint8_t *start, struct error *err)
-{
-    struct wire_field field;
-
-    while (message.at < message.end) {
-        if (!wire_next(&message, &field))
-            return wire_fail(message, (struct wire_place){start, "location", counts->locations},
-                             err);
-        counts->lines += field.tag == WIRE_TAG(4, WIRE_BYTES);
-    }
-    counts->locations++;
     return STATUS_OK;
 }
 
@@ -86,8 +80,9 @@ static enum status count_time(int64_t *time_ns, const struct wire_field *field, 
     return STATUS_OK;
 }
 
-/* One field of the Profile message. */
-static enum status count_field(struct decode_counts *counts, const struct wire_field *field,
+/* One field of the Profile message, which begins at `begin`. */
+static enum status count_field(struct decode_counts *counts, const uint8_t *begin,
+                               const struct wire_field *field, const uint8_t *words_end,
                                const uint8_t *start, int64_t *time_ns, struct error *err)
 {
     switch (field->tag) {
@@ -95,12 +90,17 @@ static enum status count_field(struct decode_counts *counts, const struct wire_f
         counts->types++;
         return STATUS_OK;
     case WIRE_TAG(2, WIRE_BYTES):
-        return count_sample(counts, field->nested, start, err);
+        if (counts->samples == 0)
+            counts->sample_bytes.at = begin;
+        counts->sample_bytes.end = field->nested.end;
+        return count_sample(counts, field->nested, words_end, start, err);
     case WIRE_TAG(3, WIRE_BYTES):
         counts->mappings++;
         return STATUS_OK;
     case WIRE_TAG(4, WIRE_BYTES):
-        return count_location(counts, field->nested, start, err);
+        counts->locations++;
+        counts->lines += bytes_of(field) / LINE_BYTES_MIN;
+        return STATUS_OK;
     case WIRE_TAG(5, WIRE_BYTES):
         counts->functions++;
         return STATUS_OK;
@@ -126,6 +126,7 @@ enum status decode_count(struct slice bytes, struct error *err, struct decode_co
 {
     const uint8_t *start = (const uint8_t *)bytes.data;
     struct wire wire = {start, start + bytes.size_bytes};
+    const uint8_t *words_end = wire_words_end(start, wire.end);
     const struct wire_place top = {start, "profile", ERROR_NONE};
     struct decode_counts counts = {0};
     struct wire_field field;
@@ -133,9 +134,11 @@ enum status decode_count(struct slice bytes, struct error *err, struct decode_co
     int64_t time_ns = 0;
 
     while (wire.at < wire.end) {
-        if (!wire_next(&wire, &field))
+        const uint8_t *begin = wire.at;
+
+        if (!wire_next_inside(&wire, words_end, &field))
             return wire_fail(wire, top, err);
-        status = count_field(&counts, &field, start, &time_ns, err);
+        status = count_field(&counts, begin, &field, words_end, start, &time_ns, err);
         if (status != STATUS_OK)
             return status;
     }

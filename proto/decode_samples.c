@@ -52,10 +52,16 @@ static inline bool fill_eight(uint64_t word, uint64_t greatest, uint32_t *out)
     uint64_t room = 0x7f - (greatest < 0x7f ? greatest : 0x7f);
     uint64_t index = word - EACH_BYTE; /* a 0 borrows and shows in the top bit of its byte */
 
-    if ((word | index | (word + room * EACH_BYTE)) & WIRE_CONTINUES)
+    if ((index | (word + room * EACH_BYTE)) & WIRE_CONTINUES)
         return false;
-    for (unsigned i = 0; i < 8; i++)
-        out[i] = (uint8_t)(index >> (8 * i));
+    out[0] = (uint8_t)index;
+    out[1] = (uint8_t)(index >> 8);
+    out[2] = (uint8_t)(index >> 16);
+    out[3] = (uint8_t)(index >> 24);
+    out[4] = (uint8_t)(index >> 32);
+    out[5] = (uint8_t)(index >> 40);
+    out[6] = (uint8_t)(index >> 48);
+    out[7] = (uint8_t)(index >> 56);
     return true;
 }
 
@@ -66,34 +72,46 @@ static inline bool fill_four(uint64_t word, uint64_t greatest, uint32_t *out)
     uint64_t id = (word & (0x7f * EACH_PAIR)) | (word & (0x7f00 * EACH_PAIR)) >> 1;
     uint64_t index = id - EACH_PAIR; /* as above: 14 bits of 16 are in use */
 
-    if ((word & WIRE_CONTINUES) != FOUR_OF_TWO_BYTES)
-        return false;
     if ((index | (id + room * EACH_PAIR)) & (0x8000 * EACH_PAIR))
         return false;
-    for (unsigned i = 0; i < 4; i++)
-        out[i] = (uint16_t)(index >> (16 * i));
+    out[0] = (uint16_t)index;
+    out[1] = (uint16_t)(index >> 16);
+    out[2] = (uint16_t)(index >> 32);
+    out[3] = (uint16_t)(index >> 48);
     return true;
+}
+
+/* The ids of the next eight packed bytes, when they are all one byte long or all two bytes. Returns
+ * how many; 0: read them singly. */
+static inline unsigned fill_word(uint64_t word, uint64_t greatest, uint32_t *out)
+{
+    uint64_t continues = word & WIRE_CONTINUES;
+
+    if (continues == 0)
+        return fill_eight(word, greatest, out) ? 8 : 0;
+    if (continues == FOUR_OF_TWO_BYTES)
+        return fill_four(word, greatest, out) ? 4 : 0;
+    return 0;
 }
 
 /* Packed ids. In shallow or small profiles runs of one-byte ids are common, in large ones runs of
  * two-byte ids; those go eight or four at a time. Where a word is mixed, ids are read singly until
- * the word is used up. `greatest` is 0 when ids need a table. */
+ * the word is used up; where ids need a table, all are. */
 static enum status fill_locations(struct fill *f, struct wire packed)
 {
-    const uint64_t greatest = f->locations->sequential;
-    const uint8_t *mixed_end = packed.at;
+    const struct ids *ids = f->locations;
+    const uint8_t *mixed_end = ids->sequential > 0 ? packed.at : packed.end;
     uint32_t *out = f->profile->sample_locations + f->sample_locations;
 
     while (packed.at < packed.end) {
         struct wire_integer id;
 
         if (packed.at >= mixed_end && packed.end - packed.at >= 8) {
-            uint64_t word = wire_word(packed.at);
-            bool eight = fill_eight(word, greatest, out);
+            unsigned count = fill_word(wire_word(packed.at), ids->sequential, out);
 
-            if (eight || fill_four(word, greatest, out)) {
+            if (count > 0) {
                 packed.at += 8;
-                out += eight ? 8 : 4;
+                out += count;
                 continue;
             }
             mixed_end = packed.at + 8;
@@ -103,7 +121,7 @@ static enum status fill_locations(struct fill *f, struct wire packed)
             return wire_fail_packed(
                 packed.at, (struct wire_place){f->context.start, "sample.location_id", f->samples},
                 f->context.err);
-        *out = ids_find(f->locations, id.value);
+        *out = ids_find(ids, id.value);
         if (*out++ == IDS_ABSENT)
             return fail_location(f, id.value);
         packed.at = id.at;
@@ -188,7 +206,7 @@ static enum status fill_sample(struct fill *f, struct wire message)
     while (message.at < message.end) {
         enum status status;
 
-        if (!wire_next(&message, &field))
+        if (!wire_next_inside(&message, f->context.words_end, &field))
             return wire_fail(message, (struct wire_place){f->context.start, "sample", f->samples},
                              f->context.err);
         status = fill_sample_field(f, &field);
@@ -231,8 +249,10 @@ enum status decode_samples(struct slice bytes, const struct decode_counts *count
 {
     const uint8_t *start = (const uint8_t *)bytes.data;
     struct fill f = {
-        .context = {start, counts->strings, err}, .profile = profile, .locations = locations};
-    struct wire wire = {start, start + bytes.size_bytes};
+        .context = {start, wire_words_end(start, start + bytes.size_bytes), counts->strings, err},
+        .profile = profile,
+        .locations = locations};
+    struct wire wire = counts->sample_bytes;
     struct wire_field field;
 
     if (!allocate_samples(profile, counts, arena))
@@ -240,7 +260,7 @@ enum status decode_samples(struct slice bytes, const struct decode_counts *count
     while (wire.at < wire.end) {
         enum status status = STATUS_OK;
 
-        if (!wire_next(&wire, &field))
+        if (!wire_next_inside(&wire, f.context.words_end, &field))
             return wire_fail(wire, (struct wire_place){start, "profile", ERROR_NONE}, err);
         if (field.tag == WIRE_TAG(2, WIRE_BYTES))
             status = fill_sample(&f, field.nested);

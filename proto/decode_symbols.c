@@ -84,9 +84,13 @@ static inline enum status fill_line(struct fill *f, struct wire message, uint32_
     uint32_t i = f->lines++;
     enum status status = read_scalars(&f->context, message, 3, fields, "location.line", location);
 
+    if (status != STATUS_OK)
+        return status;
+    if (fields[1] == 0) /* here and not in validation: pass one did not count such lines */
+        return validate_fail_function(location, 0, f->context.err);
     f->line_function_ids[i] = fields[1];
     f->profile->line_number[i] = (int64_t)fields[2];
-    return status;
+    return STATUS_OK;
 }
 
 static enum status fill_location(struct fill *f, struct wire message)
@@ -97,7 +101,11 @@ static enum status fill_location(struct fill *f, struct wire message)
     struct wire_field field;
 
     while (message.at < message.end) {
-        if (!wire_next(&message, &field))
+        message.at =
+            wire_read_integers(message, f->context.words_end, 1u << 1 | 1u << 2 | 1u << 3, fields);
+        if (message.at == message.end)
+            break;
+        if (!wire_next_inside(&message, f->context.words_end, &field))
             return wire_fail(message, (struct wire_place){f->context.start, "location", i},
                              f->context.err);
         if (field.tag == WIRE_TAG(4, WIRE_BYTES)) {
@@ -299,8 +307,9 @@ enum status decode_symbols(struct slice bytes, const struct decode_counts *count
                            struct profile_refs *ret_refs)
 {
     const uint8_t *start = (const uint8_t *)bytes.data;
-    struct fill f = {.context = {start, counts->strings, err}, .profile = profile};
     struct wire wire = {start, start + bytes.size_bytes};
+    struct fill f = {.context = {start, wire_words_end(start, wire.end), counts->strings, err},
+                     .profile = profile};
     uint64_t scalars[16] = {0};
     struct wire_field field;
 
@@ -310,7 +319,7 @@ enum status decode_symbols(struct slice bytes, const struct decode_counts *count
     while (wire.at < wire.end) {
         enum status status;
 
-        if (!wire_next(&wire, &field))
+        if (!wire_next_inside(&wire, f.context.words_end, &field))
             return wire_fail(wire, (struct wire_place){start, "profile", ERROR_NONE}, err);
         status = fill_field(&f, &field, scalars);
         if (status != STATUS_OK)

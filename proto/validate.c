@@ -10,6 +10,14 @@
 #include "proto/base/limits.h"
 #include "proto/sum.h"
 
+enum status validate_fail_function(uint32_t location, uint64_t function_id, struct error *err)
+{
+    return error_set_at(err, STATUS_BAD_REF, "location.line.function_id", location, ERROR_NONE,
+                        "location %" PRIu32 " has a line with function id %" PRIu64
+                        ", which no function has",
+                        location, function_id);
+}
+
 static enum status resolve_lines(struct profile *p, const uint64_t *function_ids,
                                  const struct ids *functions, struct error *err)
 {
@@ -19,10 +27,7 @@ static enum status resolve_lines(struct profile *p, const uint64_t *function_ids
         for (; line < p->location_line_first[i + 1]; line++) {
             p->line_function[line] = ids_find(functions, function_ids[line]);
             if (p->line_function[line] == IDS_ABSENT)
-                return error_set_at(err, STATUS_BAD_REF, "location.line.function_id", i, ERROR_NONE,
-                                    "location %" PRIu32 " has a line with function id %" PRIu64
-                                    ", which no function has",
-                                    i, function_ids[line]);
+                return validate_fail_function(i, function_ids[line], err);
         }
     }
     return STATUS_OK;

@@ -27,6 +27,10 @@ CHECKED enum status validate_symbols(struct profile *profile, const struct profi
                                      struct arena *arena, struct error *err,
                                      struct ids *ret_locations);
 
+/* STATUS_BAD_REF: a line of this location refers to a function that is not there. */
+CHECKED enum status validate_fail_function(uint32_t location, uint64_t function_id,
+                                           struct error *err);
+
 /* Checks stack depth (inlined frames counted) and the sum of every metric.
  * STATUS_TOO_LARGE, VALUE_OVERFLOW. */
 CHECKED enum status validate_samples(const struct profile *profile, struct error *err);

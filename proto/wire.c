@@ -8,8 +8,6 @@
 
 #include <inttypes.h>
 
-/* One load, then three steps that close the gaps between groups of seven bits: no branch per byte,
- * for addresses and nanoseconds. */
 struct wire_integer wire_varint_long(const uint8_t *at, const uint8_t *end)
 {
     uint64_t word = end - at >= 8 ? wire_word(at) : WIRE_CONTINUES;
@@ -19,48 +17,34 @@ struct wire_integer wire_varint_long(const uint8_t *at, const uint8_t *end)
         at = varint_read(at, end, &word);
         return (struct wire_integer){at, word};
     }
-    at += (__builtin_ctzll(stops) + 1) / 8;
-    word &= (stops ^ (stops - 1)) & ~WIRE_CONTINUES; /* up to the first stop */
-    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 | (word & UINT64_C(0x007f007f007f007f));
-    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 | (word & UINT64_C(0x00003fff00003fff));
-    word = (word & UINT64_C(0x0fffffff00000000)) >> 4 | (word & UINT64_C(0x000000000fffffff));
-    return (struct wire_integer){at, word};
+    return (struct wire_integer){at + (__builtin_ctzll(stops) + 1) / 8, wire_fold(word, stops)};
 }
 
-bool wire_next_any(struct wire *wire, struct wire_field *ret_field)
+const uint8_t *wire_read_any(const uint8_t *at, const uint8_t *end, struct wire_field *ret_field)
 {
-    const uint8_t *end = wire->end;
-    const uint8_t *at = varint_read(wire->at, end, &ret_field->tag);
     uint64_t size = 0;
 
+    at = varint_read(at, end, &ret_field->tag);
     if (!at)
-        return false;
+        return NULL;
+    ret_field->value = 0;
     ret_field->nested = (struct wire){at, at};
     switch (ret_field->tag & 7) {
     case WIRE_VARINT:
-        at = varint_read(at, end, &ret_field->value);
-        if (!at)
-            return false;
-        wire->at = at;
-        return true;
+        return varint_read(at, end, &ret_field->value);
     case WIRE_BYTES:
         at = varint_read(at, end, &size);
         if (!at || size > (uint64_t)(end - at))
-            return false;
+            return NULL;
         ret_field->nested = (struct wire){at, at + size};
-        break;
+        return at + size;
     case WIRE_FIXED64:
     case WIRE_FIXED32:
         size = (ret_field->tag & 7) == WIRE_FIXED64 ? 8 : 4;
-        if (size > (uint64_t)(end - at))
-            return false;
-        break;
+        return size <= (uint64_t)(end - at) ? at + size : NULL;
     default:
-        return false;
+        return NULL;
     }
-    ret_field->value = 0;
-    wire->at = at + size;
-    return true;
 }
 
 /* Only what the body's end cuts is truncated: a message inside it arrived whole. */

@@ -74,8 +74,25 @@ __attribute__((always_inline)) static inline struct wire_integer wire_varint(con
     return wire_varint_long(at, end);
 }
 
-/* wire_next for the fields its fast path does not take. */
-bool wire_next_any(struct wire *wire, struct wire_field *ret_field);
+/* Reads a field of any kind at `at`, out of line, and returns where it ends; NULL: malformed. */
+const uint8_t *wire_read_any(const uint8_t *at, const uint8_t *end, struct wire_field *ret_field);
+
+/* wire_next without its fast path. Inlined, so that callers keep wire and field in registers. */
+__attribute__((always_inline)) static inline bool wire_next_any(struct wire *wire,
+                                                                struct wire_field *ret_field)
+{
+    struct wire_field field = {0};
+    const uint8_t *at = wire_read_any(wire->at, wire->end, &field);
+
+    ret_field->tag = field.tag; /* member by member, or they are moved as vectors in memory */
+    ret_field->value = field.value;
+    ret_field->nested.at = field.nested.at;
+    ret_field->nested.end = field.nested.end;
+    if (!at)
+        return false;
+    wire->at = at;
+    return true;
+}
 
 /* Reads the next field. False: malformed (see wire_fail), `wire->at` is unmoved. The caller has
  * checked that at < end. Inlined, because a call costs more than the usual field: a tag of one byte
@@ -86,28 +103,114 @@ __attribute__((always_inline)) static inline bool wire_next(struct wire *wire,
     uint64_t tag = *wire->at;
     struct wire_integer integer;
 
-    if (tag >= 0x80 || ((tag & 7) != WIRE_VARINT && (tag & 7) != WIRE_BYTES)) {
-        struct wire rest = *wire;
-        struct wire_field field = {0};
-        bool read = wire_next_any(&rest, &field);
-
-        *wire = rest;
-        *ret_field = field;
-        return read;
-    }
+    if (__builtin_expect(tag >= 0x80 || ((tag & 7) != WIRE_VARINT && (tag & 7) != WIRE_BYTES), 0))
+        return wire_next_any(wire, ret_field);
     integer = wire_varint(wire->at + 1, wire->end);
-    if (!integer.at)
+    if (__builtin_expect(!integer.at, 0))
         return false;
     ret_field->tag = tag;
     ret_field->value = integer.value;
     ret_field->nested = (struct wire){integer.at, integer.at};
     if ((tag & 7) == WIRE_BYTES) {
-        if (integer.value > (uint64_t)(wire->end - integer.at))
+        if (__builtin_expect(integer.value > (uint64_t)(wire->end - integer.at), 0))
             return false;
         ret_field->nested.end = integer.at + integer.value;
     }
     wire->at = ret_field->nested.end;
     return true;
+}
+
+/* The end of where eight bytes can be read from in a body: any address below it is good. */
+static inline const uint8_t *wire_words_end(const uint8_t *start, const uint8_t *end)
+{
+    return end - start >= 8 ? end - 7 : start;
+}
+
+/* The integer of up to seven bytes that the first stop, of `stops`, in `word` ends. Three steps
+ * close the gaps between groups of seven bits: no branch per byte. */
+static inline uint64_t wire_fold(uint64_t word, uint64_t stops)
+{
+    word &= (stops ^ (stops - 1)) & ~WIRE_CONTINUES; /* up to the first stop */
+    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 | (word & UINT64_C(0x007f007f007f007f));
+    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 | (word & UINT64_C(0x00003fff00003fff));
+    return (word & UINT64_C(0x0fffffff00000000)) >> 4 | (word & UINT64_C(0x000000000fffffff));
+}
+
+/* The integer at `at`, whose first seven bytes are those of `word`. NULL: it has more. */
+__attribute__((always_inline)) static inline struct wire_integer wire_word_varint(const uint8_t *at,
+                                                                                  uint64_t word)
+{
+    uint64_t stops;
+
+    if (!(word & 0x80))
+        return (struct wire_integer){at + 1, word & 0x7f};
+    if (!(word & 0x8000))
+        return (struct wire_integer){at + 2, (word & 0x7f) | (word >> 1 & 0x3f80)};
+    stops = ~word & (WIRE_CONTINUES >> 8);
+    if (__builtin_expect(stops == 0, 0))
+        return (struct wire_integer){NULL, 0};
+    return (struct wire_integer){at + (__builtin_ctzll(stops) + 1) / 8, wire_fold(word, stops)};
+}
+
+/* As wire_next, for a message inside a body whose wire_words_end is `words_end`. One load fetches
+ * tag and integer; it may reach behind the message, so only the result is checked against its end.
+ * What is longer, at the body's very end or malformed is left to wire_next_any. Integers and bytes
+ * part early, so that callers who ignore an integer's value do not pay for it. */
+__attribute__((always_inline)) static inline bool
+wire_next_inside(struct wire *wire, const uint8_t *words_end, struct wire_field *ret_field)
+{
+    uint64_t word = wire->at < words_end ? wire_word(wire->at) : UINT8_MAX;
+
+    if ((word & 0x87) == WIRE_VARINT) {
+        struct wire_integer integer = wire_word_varint(wire->at + 1, word >> 8);
+
+        if (__builtin_expect(integer.at && integer.at <= wire->end, 1)) {
+            ret_field->tag = word & 0x7f;
+            ret_field->value = integer.value;
+            ret_field->nested.at = ret_field->nested.end = integer.at;
+            wire->at = integer.at;
+            return true;
+        }
+    } else if ((word & 0x87) == WIRE_BYTES) {
+        uint64_t size = word >> 8 & 0x7f;
+        const uint8_t *at = wire->at + 2;
+
+        if (word & 0x8000) { /* a length of three bytes or more is none that fits */
+            size = word & 0x800000 ? INT64_MAX : size | (word >> 9 & 0x3f80);
+            at++;
+        }
+        if (__builtin_expect((ptrdiff_t)size <= wire->end - at, 1)) {
+            ret_field->tag = word & 0x7f;
+            ret_field->value = size;
+            ret_field->nested.at = at;
+            ret_field->nested.end = at + size;
+            wire->at = at + size;
+            return true;
+        }
+    }
+    return wire_next_any(wire, ret_field);
+}
+
+/* Reads the short integers that a message begins with, those whose field numbers, up to 15, are
+ * bits of `known`, into fields[number], last one wins. Returns where it stopped: the end, or a
+ * field of another kind, an unknown, long or malformed one. */
+__attribute__((always_inline)) static inline const uint8_t *
+wire_read_integers(struct wire wire, const uint8_t *words_end, unsigned known, uint64_t *fields)
+{
+    while (wire.at < wire.end && wire.at < words_end) {
+        uint64_t word = wire_word(wire.at);
+        unsigned number = (unsigned)(word & 0x78) >> 3;
+        struct wire_integer integer;
+
+        if ((word & 0x87) != WIRE_VARINT || !(known >> number & 1))
+            break;
+        integer = wire_word_varint(wire.at + 1, word >> 8);
+        if (__builtin_expect(!integer.at || integer.at > wire.end, 0))
+            break;
+        fields[number] = integer.value;
+        wire.at = integer.at;
+    }
+    return wire.at;
 }
 
 /* Up to seven bytes as wire_word would read them, the missing ones continuing. */
