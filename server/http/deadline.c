@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -34,12 +35,23 @@ struct deadline_sweeper {
     atomic_uint_least64_t late_count[DEADLINE_PHASE_MAX];
 };
 
+/* Whether the connection waits for this server and not for its client: bytes lie in the socket that
+ * its thread, at work for another connection, has not come to read. */
+static bool waits_for_us(const struct deadline *deadline)
+{
+    enum deadline_phase phase = atomic_load(&deadline->phase);
+    int unread_bytes = 0;
+
+    return phase != DEADLINE_SEND && ioctl(deadline->fd, FIONREAD, &unread_bytes) == 0 &&
+           unread_bytes > 0;
+}
+
 static void sweep(struct deadline_sweeper *sweeper)
 {
     int64_t now_ns = timestamp_monotonic_ns();
 
     for (struct deadline *at = sweeper->list.next; at != &sweeper->list; at = at->next) {
-        if (now_ns < atomic_load(&at->end_ns))
+        if (now_ns < atomic_load(&at->end_ns) || waits_for_us(at))
             continue;
         atomic_fetch_add(&sweeper->late_count[atomic_load(&at->phase)], 1);
         atomic_store(&at->end_ns, NEVER_NS); /* once is enough */

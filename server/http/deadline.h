@@ -4,7 +4,7 @@
  * libmicrohttpd's own time-out only counts idle time, so a client that sends one byte a second
  * lives for ever. Here every phase of a connection (first request line, headers, body, answer, rest
  * between requests) has an end that single bytes do not move. While a handler works there is none:
- * handlers are bounded by their own limits. */
+ * handlers are bounded by their own limits. Nor is a client late whose bytes are here unread. */
 #ifndef BRAZIER_SERVER_HTTP_DEADLINE_H
 #define BRAZIER_SERVER_HTTP_DEADLINE_H
 
