@@ -217,7 +217,7 @@ for part in "${parts[@]}"; do
     "part_$part"
 done
 
-printf -- '---- steps, in %d s\n' "$SECONDS"
+printf -- '---- %d s\n' "$SECONDS"
 [ ${#failed[@]} -eq 0 ] || printf 'failed: %s\n' "${failed[@]}"
 printf '%d passed, %d failed\n' "$passed" "${#failed[@]}"
 [ ${#failed[@]} -eq 0 ] && [ "$passed" -gt 0 ]
