@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 void counters_add(struct counters *counters, enum route_id route, enum status status,
@@ -99,17 +100,21 @@ static void write_store(struct store *store, struct buf *out)
                  stats.database_bytes);
 }
 
-/* Resident pages from /proc; 0 when it cannot be read. */
+/* The second figure of /proc/self/statm, in pages; 0 when it cannot be read. */
 static uint64_t resident_bytes(void)
 {
     FILE *file = fopen("/proc/self/statm", "re");
-    uint64_t pages = 0;
+    char line[128] = "";
+    char *end = NULL;
+    uint64_t pages;
 
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%*u %" SCNu64, &pages) != 1)
-        pages = 0;
+    if (fgets(line, sizeof(line), file) == NULL)
+        line[0] = '\0';
     (void)fclose(file);
+    (void)strtoull(line, &end, 10);
+    pages = strtoull(end, NULL, 10);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
