@@ -12,6 +12,15 @@
 
 #include "proto/base/slice.h"
 
+/* Defined in a build with AddressSanitizer, for the few tests that its runtime cannot bear. */
+#if defined(__SANITIZE_ADDRESS__)
+#define UNIT_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNIT_ADDRESS_SANITIZER 1
+#endif
+#endif
+
 /* Both statuses by name when they differ. */
 #define assert_status(actual, expected)                                                            \
     assert_string_equal(status_code(actual), status_code(expected))
