@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests; does all set-up itself. From any directory:
 #
-#   tests/run.sh               everything, as continuous integration does (about 25 min on 2 cores)
+#   tests/run.sh               everything, as continuous integration does (about 30 min on 2 cores)
 #   tests/run.sh PART...       only these parts:
 #     unit     C unit tests: gcc, gcc ASan+UBSan, clang ASan+UBSan with the fuzz regressions
 #     api      every endpoint against the real binary, release and ASan+UBSan
