@@ -28,13 +28,13 @@ static void block_signals(sigset_t *ret_signals)
     (void)pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
 }
 
-/* Requests come and go with buffers of some hundred KiB. By default glibc gives their pages back to
+/* Requests come and go with buffers of up to some MiB. By default glibc gives their pages back to
  * the system after each and faults them in again for the next, and keeps eight heaps per core. */
 static void tune_allocator(void)
 {
     (void)mallopt(M_ARENA_MAX, 4);
-    (void)mallopt(M_MMAP_THRESHOLD, (int)(1 * LIMIT_MIB));
-    (void)mallopt(M_TRIM_THRESHOLD, (int)(4 * LIMIT_MIB));
+    (void)mallopt(M_MMAP_THRESHOLD, (int)(8 * LIMIT_MIB));
+    (void)mallopt(M_TRIM_THRESHOLD, (int)(16 * LIMIT_MIB));
 }
 
 static void log_listening(const struct app *app, uint16_t port)

@@ -19,11 +19,11 @@
 #define LIMIT_INFLATED_BYTES (64 * LIMIT_MIB)
 
 /* Ratio of inflated to compressed size past LIMIT_RATIO_FROM_BYTES. A bomb reaches 1028:1 and would
- * otherwise cost the whole cap. A million equal samples, 10 to 15 bytes each, compress as well as a
- * bomb does: ratio alone cannot tell them apart, so it only counts past 16 MiB, or past 4 MiB when
+ * otherwise cost the whole cap. A million equal samples, 10 to 14 bytes each, compress as well as a
+ * bomb does: ratio alone cannot tell them apart, so it only counts past 14 MiB, or past 4 MiB when
  * the gzip trailer itself claims a size beyond both. */
 #define LIMIT_INFLATE_RATIO       500
-#define LIMIT_RATIO_FROM_BYTES    (16 * LIMIT_MIB)
+#define LIMIT_RATIO_FROM_BYTES    (14 * LIMIT_MIB)
 #define LIMIT_RATIO_CLAIMED_BYTES (4 * LIMIT_MIB)
 
 /* Inflated profile that can be decoded at all: columns count in 32 bits. */
