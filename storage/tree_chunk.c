@@ -20,17 +20,9 @@ struct tree_mark tree_chunk_mark(const struct calltree *tree)
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-static void append_varint(struct buf *out, uint64_t value)
-{
-    uint8_t *at = (uint8_t *)buf_reserve(out, VARINT_MAX_BYTES);
-
-    if (at != NULL)
-        buf_advance(out, (size_t)(varint_write(at, value) - at));
-}
-
 static void append_slice(struct buf *out, struct slice text)
 {
-    append_varint(out, text.size_bytes);
+    buf_append_varint(out, text.size_bytes);
     if (text.size_bytes > 0)
         buf_append(out, text.data, text.size_bytes);
 }
@@ -45,18 +37,18 @@ enum status tree_chunk_encode(const struct calltree *tree, struct tree_mark from
     uint64_t checksum;
 
     buf_append(out, "\0\0\0\0\0\0\0\0", CHECKSUM_BYTES);
-    append_varint(out, FORMAT_VERSION);
-    append_varint(out, from.function_count);
-    append_varint(out, until.function_count - from.function_count);
-    append_varint(out, from.node_count);
-    append_varint(out, until.node_count - from.node_count);
+    buf_append_varint(out, FORMAT_VERSION);
+    buf_append_varint(out, from.function_count);
+    buf_append_varint(out, until.function_count - from.function_count);
+    buf_append_varint(out, from.node_count);
+    buf_append_varint(out, until.node_count - from.node_count);
     for (uint32_t i = from.function_count; i < until.function_count; i++) {
         append_slice(out, calltree_name(tree, i));
         append_slice(out, calltree_file(tree, i));
     }
     for (uint32_t node = from.node_count; node < until.node_count; node++) {
-        append_varint(out, node - parents[node]);
-        append_varint(out, functions[node]);
+        buf_append_varint(out, node - parents[node]);
+        buf_append_varint(out, functions[node]);
     }
     status = buf_status(out, err, "call tree");
     if (status != STATUS_OK)

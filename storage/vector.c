@@ -48,14 +48,6 @@ static int64_t column_divisor(const int64_t *values, uint32_t count)
     return (int64_t)divisor;
 }
 
-static void append_varint(struct buf *out, uint64_t value)
-{
-    uint8_t *at = (uint8_t *)buf_reserve(out, VARINT_MAX_BYTES);
-
-    if (at != NULL)
-        buf_advance(out, (size_t)(varint_write(at, value) - at));
-}
-
 /* Appends a column to `out` in one reservation. */
 static void append_column(struct buf *out, const int64_t *values, uint32_t count, int64_t divisor)
 {
@@ -93,20 +85,20 @@ enum status vector_encode(const struct vector *vector, struct error *err, struct
 
     buf_init(&columns, out->max_bytes);
     buf_append(out, "\0\0\0\0", CHECKSUM_BYTES);
-    append_varint(out, FORMAT_VERSION);
-    append_varint(out, (uint64_t)vector->duration_ns);
-    append_varint(out, (uint64_t)vector->work + 1);
-    append_varint(out, vector->work_unit);
-    append_varint(out, vector->entry_count);
-    append_varint(out, vector->metric_count);
+    buf_append_varint(out, FORMAT_VERSION);
+    buf_append_varint(out, (uint64_t)vector->duration_ns);
+    buf_append_varint(out, (uint64_t)vector->work + 1);
+    buf_append_varint(out, vector->work_unit);
+    buf_append_varint(out, vector->entry_count);
+    buf_append_varint(out, vector->metric_count);
     for (uint32_t i = 0; i < vector->metric_count; i++) {
         int64_t divisor = column_divisor(vector->values[i], vector->entry_count);
         size_t before_bytes = columns.size_bytes;
 
         append_column(&columns, vector->values[i], vector->entry_count, divisor);
-        append_varint(out, vector->metrics[i]);
-        append_varint(out, columns.size_bytes - before_bytes);
-        append_varint(out, (uint64_t)divisor);
+        buf_append_varint(out, vector->metrics[i]);
+        buf_append_varint(out, columns.size_bytes - before_bytes);
+        buf_append_varint(out, (uint64_t)divisor);
     }
     append_nodes(out, vector->nodes, vector->entry_count);
     status = buf_status(&columns, err, "vector");

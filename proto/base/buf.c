@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "proto/base/varint.h"
+
 #define BUF_FIRST_BYTES 4096u /* most answers are a few KiB */
 
 void buf_init(struct buf *buf, size_t max_bytes)
@@ -82,6 +84,14 @@ void buf_append_char(struct buf *buf, char byte)
 void buf_append_text(struct buf *buf, const char *text)
 {
     buf_append(buf, text, strlen(text));
+}
+
+void buf_append_varint(struct buf *buf, uint64_t value)
+{
+    uint8_t *at = (uint8_t *)buf_reserve(buf, VARINT_MAX_BYTES);
+
+    if (at != NULL)
+        buf_advance(buf, (size_t)(varint_write(at, value) - at));
 }
 
 enum status buf_status(const struct buf *buf, struct error *err, const char *what)

@@ -34,6 +34,7 @@ void buf_free(struct buf *buf);
 void buf_append(struct buf *buf, const void *bytes, size_t size_bytes);
 void buf_append_char(struct buf *buf, char byte);
 void buf_append_text(struct buf *buf, const char *text); /* NUL-terminated, without the NUL */
+void buf_append_varint(struct buf *buf, uint64_t value); /* as varint_write */
 
 /* Room for `size_bytes` more at the end, for writers that fill it themselves and then call
  * buf_advance with what they used. NULL: failed (see buf_status). */

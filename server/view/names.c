@@ -33,14 +33,15 @@ static enum status names_resize(struct names *names, uint32_t capacity, struct e
     return STATUS_OK;
 }
 
-enum status names_init(struct names *names, struct arena *arena, struct error *err)
+static enum status names_init(struct names *names, struct arena *arena, struct error *err)
 {
     *names = (struct names){.arena = arena, .seed = hash_seed()};
     return names_resize(names, NAMES_FIRST, err);
 }
 
-enum status names_add(struct names *names, struct slice string, struct error *err,
-                      uint32_t *ret_position)
+/* The position of `string`, added if new. STATUS_TOO_LARGE: arena. */
+static enum status names_add(struct names *names, struct slice string, struct error *err,
+                             uint32_t *ret_position)
 {
     uint64_t hash = hash_bytes(string, names->seed);
     uint64_t slot = hash & names->mask;
@@ -66,7 +67,7 @@ enum status names_add(struct names *names, struct slice string, struct error *er
     return STATUS_OK;
 }
 
-void names_write(struct json *json, const struct names *names)
+static void names_write(struct json *json, const struct names *names)
 {
     json_begin_array(json);
     for (uint32_t i = 0; i < names->count; i++)

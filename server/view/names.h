@@ -19,16 +19,6 @@ struct names {
     uint64_t seed;
 };
 
-/* An empty list. STATUS_TOO_LARGE: arena. */
-CHECKED enum status names_init(struct names *names, struct arena *arena, struct error *err);
-
-/* The position of `string`, added if new. STATUS_TOO_LARGE: arena. */
-CHECKED enum status names_add(struct names *names, struct slice string, struct error *err,
-                              uint32_t *ret_position);
-
-/* Writes the list as an array of strings. */
-void names_write(struct json *json, const struct names *names);
-
 /* Both tables of an answer, and which places a function has in them. files[0] is "". */
 struct symbols {
     struct names names, files;
